@@ -1,0 +1,84 @@
+"""How kernels are compiled and where the compiled code is kept.
+
+numba's own cache has three traps: it does not notice an edit in a called function of another file, a
+truncated file in it raises instead of recompiling, and it fails where no folder is writable. Here the
+folder's name holds a hash of all kernel sources, a file that cannot be read counts as absent, and
+without a writable folder kernels are simply compiled anew.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import platformdirs
+from numba.core import config
+from numba.core.caching import FunctionCache
+
+CACHE_VARIABLE = "HEBBARIUM_CACHE_DIR"
+
+
+class _TolerantCache(FunctionCache):
+    """numba's cache of one function, except that no fault of the disk ever reaches the user."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # a truncated or foreign pickle raises nearly anything
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except Exception:
+            # An unreadable index blocks every later save: start it anew, and give up if that fails too.
+            try:
+                self.flush()
+                super().save_overload(sig, data)
+            except Exception:
+                return
+
+
+@functools.cache
+def cache_folder() -> Path | None:
+    """The folder for compiled code, or None where none can be written."""
+    base = os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("hebbarium", appauthor=False)
+    folder = Path(base) / f"kernels-{_sources_hash()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".probe-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        return None
+    return folder
+
+
+def _sources_hash() -> str:
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile without the global lock, in strict IEEE double precision (no fastmath, no contraction)."""
+    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    folder = cache_folder()
+    if folder is not None:
+        kept, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+        try:
+            compiled._cache = _TolerantCache(function)
+        finally:
+            config.CACHE_DIR = kept
+    return compiled
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """A small step of a kernel: compiled into its callers, never kept on its own."""
+    return numba.njit(nogil=True, error_model="numpy")(function)

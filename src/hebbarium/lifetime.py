@@ -1,0 +1,236 @@
+"""One agent lives one task under one rule; here many do at once, on all cores.
+
+A lifetime is fixed to the last bit by its task, its network's size, its rule and eta, and (seed, trial):
+not by threads, batches or what else is lived beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+
+import numpy as np
+
+from hebbarium.core.contract import core_of
+from hebbarium.core.network import Brains, new_brains
+from hebbarium.errors import BadInput, check_integer
+from hebbarium.networks import Networks, distinct_rows
+from hebbarium.rule import Rule
+from hebbarium.tasks.base import Task
+
+BATCH = 64
+"""Lifetimes in a batch where memory allows."""
+SLICE_SECONDS = 0.2
+"""How long a kernel may run before it looks up, so that Ctrl-C is never far."""
+_SECONDS_PER_WEIGHT = 2e-9
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """Lifetimes to be lived: each its own rule, eta, seed and trial."""
+
+    entries: np.ndarray
+    """int8 [lifetime, 8]"""
+    eta: np.ndarray
+    """float64 [lifetime]"""
+    seed: np.ndarray
+    """uint64 [lifetime]"""
+    trial: np.ndarray
+    """uint64 [lifetime]"""
+
+    def __len__(self) -> int:
+        return len(self.eta)
+
+    def __getitem__(self, rows: slice) -> Jobs:
+        return Jobs(self.entries[rows], self.eta[rows], self.seed[rows], self.trial[rows])
+
+    @classmethod
+    def of(cls, rules: Sequence[Rule], seeds: Iterable[int], trials: Iterable[int]) -> Jobs:
+        """One lifetime for each rule, seed and trial, taken together."""
+        for rule in rules:
+            if rule.eta is None:
+                raise BadInput(f"rule {rule} needs an eta to live by, a number in [0, 1), such as eta 0.04.")
+        return cls(
+            np.array([rule.entries for rule in rules], np.int8).reshape(-1, 8),
+            np.array([rule.eta for rule in rules], np.float64),
+            np.array(list(seeds), np.uint64),
+            np.array(list(trials), np.uint64),
+        )
+
+    @classmethod
+    def of_rule(cls, rule: Rule, lifetimes: int, seed: int, first_trial: int = 0) -> Jobs:
+        """Trials first_trial, first_trial + 1, ... of one rule."""
+        trials = range(first_trial, first_trial + lifetimes)
+        return cls.of([rule] * lifetimes, [seed] * lifetimes, trials)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of some jobs, in their order."""
+
+    counts: np.ndarray
+    """int64 [lifetime, season, count]"""
+    distinct_hidden: np.ndarray | None = None
+    """int64 [lifetime]: hidden neurons with different incoming weights at the end of life."""
+    networks: Networks | None = None
+    """The grown networks, where they were asked for."""
+
+
+class Batch:
+    """Some lifetimes in progress: born together, advanced together by one thread."""
+
+    def __init__(self, task: Task, hidden: int, jobs: Jobs, networks: Networks | None = None) -> None:
+        """networks: lives begin with these weights instead of newborn ones (their random streams are the same)."""
+        self.task, self.hidden, self.jobs = task, hidden, jobs
+        self.core = core_of(task)
+        self.constants = self.core.constants(task)
+        self.worlds = self.core.new_worlds(self.constants, len(jobs))
+        self.brains: Brains = new_brains(len(jobs), task.inputs, hidden, task.outputs)
+        self.counts = np.zeros((task.seasons, len(jobs), len(task.counts)), np.int64)
+        self.step = 0
+        self.set_rules(jobs.entries, jobs.eta)
+        self.core.begin(self.constants, self.worlds, self.brains, jobs.seed, jobs.trial)
+        if networks is not None:
+            self.brains.hidden[:] = networks.hidden.swapaxes(1, 2)
+            self.brains.output[:] = networks.output.swapaxes(1, 2)
+
+    def set_rules(self, entries: np.ndarray, eta: np.ndarray) -> None:
+        """From now on live by these rules. entries: int8 [lifetime, 8], eta: float64 [lifetime]."""
+        signs = entries.reshape(-1, 2, 2, 2)
+        self.brains.delta[:] = eta[:, None, None, None] * signs
+        self.brains.plastic[:] = (signs != 0).any(axis=(2, 3))
+
+    def advance(self, steps: int, trace: object = None) -> None:
+        """Live on; seasons change as they come, and life ends with the last one."""
+        while steps > 0 and self.step < self.task.steps:
+            season, within = divmod(self.step, self.task.season_steps)
+            part = min(steps, self.task.season_steps - within)
+            kind = self.task.season_kinds[season]
+            self.core.advance(self.constants, self.worlds, self.brains, kind, part, self.counts[season], trace)
+            self.step += part
+            steps -= part
+
+    def live(self, stop: threading.Event | None = None) -> None:
+        """To the end of life, or until `stop` is set."""
+        slice_steps = self._slice_steps()
+        while self.step < self.task.steps and not (stop is not None and stop.is_set()):
+            self.advance(slice_steps)
+
+    def _slice_steps(self) -> int:
+        weights = weights_of(self.task, self.hidden)
+        return max(1, int(SLICE_SECONDS / (_SECONDS_PER_WEIGHT * weights * len(self.jobs))))
+
+    def networks(self) -> Networks:
+        """A copy of the networks as they are now."""
+        hidden, output = self.brains.hidden.swapaxes(1, 2), self.brains.output.swapaxes(1, 2)
+        return Networks(self.task.name, hidden.copy(), output.copy())
+
+    def distinct_hidden(self) -> np.ndarray:
+        """int64 [lifetime]"""
+        return np.array([distinct_rows(hidden.T) for hidden in self.brains.hidden], np.int64)
+
+
+def weights_of(task: Task, hidden: int) -> int:
+    """Weights of one network, biases included."""
+    return (task.inputs + 1) * hidden + (hidden + 1) * task.outputs
+
+
+def live_jobs(
+    task: Task,
+    hidden: int,
+    jobs: Jobs,
+    *,
+    threads: int | None = None,
+    batch: int | None = None,
+    networks: Networks | None = None,
+    keep_networks: bool = False,
+    distinct: bool = False,
+    done: Callable[[int], None] | None = None,
+) -> Outcome:
+    """Live all jobs on all cores. `done` is told after each batch how many lifetimes it held."""
+    threads = check_threads(threads)
+    check_hidden(task, hidden, len(jobs) if keep_networks else 0)
+    size = batch or _batch_size(task, hidden, len(jobs), threads)
+    starts = range(0, len(jobs), size)
+    counts = np.zeros((len(jobs), task.seasons, len(task.counts)), np.int64)
+    distinct_hidden = np.zeros(len(jobs), np.int64)
+    grown: list[Networks | None] = [None] * len(starts)
+    stop = threading.Event()
+
+    def live_batch(number: int) -> int:
+        rows = slice(starts[number], min(starts[number] + size, len(jobs)))
+        some = Networks(task.name, networks.hidden[rows], networks.output[rows]) if networks is not None else None
+        lives = Batch(task, hidden, jobs[rows], some)
+        lives.live(stop)
+        counts[rows] = lives.counts.swapaxes(0, 1)
+        if distinct:
+            distinct_hidden[rows] = lives.distinct_hidden()
+        if keep_networks:
+            grown[number] = lives.networks()
+        return rows.stop - rows.start
+
+    with ThreadPoolExecutor(threads) as pool:
+        futures = [pool.submit(live_batch, number) for number in range(len(starts))]
+        try:
+            for future in as_completed(futures):
+                lived = future.result()
+                if done is not None:
+                    done(lived)
+        except BaseException:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return Outcome(counts, distinct_hidden if distinct else None, _joined(task, grown) if keep_networks else None)
+
+
+def _joined(task: Task, parts: Sequence[Networks | None]) -> Networks:
+    whole = [part for part in parts if part is not None]
+    return Networks(
+        task.name,
+        np.concatenate([part.hidden for part in whole]),
+        np.concatenate([part.output for part in whole]),
+    )
+
+
+def prepare(task: Task) -> None:
+    """Compile, or load from the cache, what the task needs; later calls cost nothing."""
+    one = Jobs.of_rule(Rule("0000/0000", 0.0), 1, 0)
+    Batch(task, 1, one).advance(1)
+
+
+def check_threads(threads: int | None) -> int:
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    check_integer("threads", threads, 1, 1024)
+    return threads
+
+
+def check_hidden(task: Task, hidden: int, kept: int = 0) -> None:
+    """Refuse a hidden layer that would not fit in memory. kept: networks held until the end."""
+    check_integer("hidden", hidden, 1)
+    memory = _memory()
+    if memory is None:
+        return
+    # Brains, their copy in lanes, scratch: at most twelve networks at once for each of two threads.
+    most = int(memory * 0.5 / (8 * (24 + kept)) / (task.inputs + 1 + task.outputs)) - 1
+    if hidden > most:
+        raise BadInput(f"hidden is {hidden}, which would not fit in memory; the nearest that fits is {most}.")
+
+
+def _memory() -> int | None:
+    """Bytes of memory in this machine, where it can be told."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _batch_size(task: Task, hidden: int, jobs: int, threads: int) -> int:
+    """Large enough to fill lanes, small enough to share work evenly and to stay in little memory."""
+    share = -(-jobs // (2 * threads))
+    in_lanes = max(8, -(-share // 8) * 8)
+    in_memory = int(256e6 / (8 * weights_of(task, hidden) + 2 * task.full_side**2))
+    return max(1, min(BATCH, in_lanes, in_memory))

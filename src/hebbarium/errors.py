@@ -53,7 +53,7 @@ def check_number(name: str, value: object, low: float, high: float, *, below: bo
     allowed = (
         f"a number from {low:g} up to, but not including, {high:g}" if below else f"a number from {low:g} to {high:g}"
     )
-    if isinstance(value, bool) or not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
+    if isinstance(value, bool) or (not isinstance(value, (int, float)) and not hasattr(value, "__float__")):
         raise BadInput(f"{option_name(name)} is {value!r}, but must be {allowed}.")
     number = float(value)
     if math.isnan(number):

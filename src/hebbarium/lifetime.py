@@ -16,6 +16,7 @@ import numpy as np
 
 from hebbarium.core.contract import core_of
 from hebbarium.core.network import Brains, new_brains
+from hebbarium.core.trace import Steps
 from hebbarium.errors import BadInput, check_integer
 from hebbarium.networks import Networks, distinct_rows
 from hebbarium.rule import Rule
@@ -103,7 +104,7 @@ class Batch:
         self.brains.delta[:] = eta[:, None, None, None] * signs
         self.brains.plastic[:] = (signs != 0).any(axis=(2, 3))
 
-    def advance(self, steps: int, trace: object = None) -> None:
+    def advance(self, steps: int, trace: Steps | None = None) -> None:
         """Live on; seasons change as they come, and life ends with the last one."""
         while steps > 0 and self.step < self.task.steps:
             season, within = divmod(self.step, self.task.season_steps)

@@ -124,7 +124,7 @@ def _read(rule: str | int | Sequence[int] | Rule) -> tuple[tuple[int, ...], floa
 
 def _read_entries(rule: object) -> tuple[int, ...]:
     try:
-        entries = tuple(rule)  # type: ignore[arg-type]
+        entries: tuple[object, ...] = tuple(rule)  # type: ignore[arg-type]
     except TypeError:
         raise BadInput(f"{rule!r} is not a rule; write eight characters from -0+, {EXAMPLE}.") from None
     if len(entries) != ENTRIES:
@@ -132,7 +132,7 @@ def _read_entries(rule: object) -> tuple[int, ...]:
     for entry in entries:
         if entry not in (-1, 0, 1):
             raise BadInput(f"a rule's entries are -1, 0 or 1, but {entry!r} was given.")
-    return tuple(int(entry) for entry in entries)
+    return tuple(int(entry) for entry in entries)  # type: ignore[call-overload]
 
 
 def _read_text(text: str) -> tuple[tuple[int, ...], float | None]:
@@ -179,7 +179,8 @@ def _read_notation(text: str) -> tuple[int, ...]:
     if len(symbols) != ENTRIES:
         nearest = (symbols + "0" * ENTRIES)[:ENTRIES]
         raise BadInput(
-            f"rule {text!r} has {len(symbols)} entries, but needs {ENTRIES}; the nearest is {nearest[:4]}/{nearest[4:]}."
+            f"rule {text!r} has {len(symbols)} entries, but needs {ENTRIES}; "
+            f"the nearest is {nearest[:4]}/{nearest[4:]}."
         )
     return tuple(SYMBOLS.index(symbol) - 1 for symbol in symbols)
 

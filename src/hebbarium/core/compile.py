@@ -17,7 +17,7 @@ from typing import Any
 
 import numba
 import platformdirs
-from numba.core import config
+from numba.core import config as numba_config
 from numba.core.caching import FunctionCache
 
 CACHE_VARIABLE = "HEBBARIUM_CACHE_DIR"
@@ -68,9 +68,10 @@ def _sources_hash() -> str:
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile without the global lock, in strict IEEE double precision (no fastmath, no contraction)."""
-    compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
     folder = cache_folder()
     if folder is not None:
+        config: Any = numba_config
         kept, config.CACHE_DIR = config.CACHE_DIR, str(folder)
         try:
             compiled._cache = _TolerantCache(function)

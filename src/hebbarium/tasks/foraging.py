@@ -72,11 +72,13 @@ class Foraging(Task):
         import numpy as np
 
         sign = np.where(np.array(self.season_kinds) == SUMMER, 1.0, -1.0)
-        return sign * (counts[:, :, 0] - counts[:, :, 1])
+        scores: np.ndarray = sign * (counts[:, :, 0] - counts[:, :, 1])
+        return scores
 
     def life_fitness(self, counts: np.ndarray) -> np.ndarray:
         """Mean over the seasons."""
-        return self.fitness(counts).mean(axis=1)
+        scores: np.ndarray = self.fitness(counts).mean(axis=1)
+        return scores
 
 
 _PLACES = {"on left": LEFT, "straight": STRAIGHT, "on right": RIGHT}

@@ -1,0 +1,87 @@
+"""Random search: rules drawn uniformly, the best kept. What any other search has to beat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from hebbarium.errors import check_integer
+from hebbarium.rule import ENTRIES, Rule
+from hebbarium.search.base import (
+    Evaluation,
+    Individual,
+    Request,
+    Search,
+    Settings,
+    read_individual,
+    write_individual,
+)
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomSettings(Settings):
+    """How long to draw, and how to score what was drawn."""
+
+    evaluations: int = 1600
+    """Rules drawn in all; about as many as the genetic algorithm tries."""
+    lifetimes: int = 5
+    """Lifetimes whose mean is a rule's fitness."""
+    round_size: int = 32
+    """Rules drawn at once."""
+    kept: int = 30
+    """The best rules kept as the population."""
+
+    def check(self) -> None:
+        check_integer("evaluations", self.evaluations, 1)
+        check_integer("lifetimes", self.lifetimes, 1)
+        check_integer("round_size", self.round_size, 1)
+        check_integer("kept", self.kept, 1)
+
+
+class RandomSearch(Search):
+    """Draw, score, keep the best."""
+
+    name: ClassVar[str] = "random"
+    summary: ClassVar[str] = "rules drawn uniformly, the best kept"
+    settings_class: ClassVar[type[Settings]] = RandomSettings
+    settings: RandomSettings
+
+    def __init__(self, settings: RandomSettings | None = None, seed: int = 1, run: int = 0) -> None:
+        super().__init__(settings, seed, run)
+        self.evaluated = 0
+        self.best_first: list[Individual] = []
+
+    def propose(self) -> list[Request]:
+        size = min(self.settings.round_size, self.settings.evaluations - self.evaluated)
+        return [Request(random_rule(self.random), self.settings.lifetimes, self.generation) for _ in range(size)]
+
+    def learn(self, evaluations: Sequence[Evaluation]) -> None:
+        self.evaluated += len(evaluations)
+        drawn = [Individual(told.request.rule, told.fitness, len(told.scores)) for told in evaluations]
+        ranked = sorted([*self.best_first, *drawn], key=lambda individual: -individual.fitness)
+        self.best_first = ranked[: self.settings.kept]
+
+    def is_over(self) -> bool:
+        return self.evaluated >= self.settings.evaluations
+
+    def staleness(self) -> tuple[int, int]:
+        return self.generation, -(-self.settings.evaluations // self.settings.round_size)
+
+    def population(self) -> list[Individual]:
+        return list(self.best_first)
+
+    def write_state(self) -> dict[str, Any]:
+        return {"evaluated": self.evaluated, "best_first": [write_individual(one) for one in self.best_first]}
+
+    def read_state(self, own: Any) -> None:
+        self.evaluated = own["evaluated"]
+        self.best_first = [read_individual(stored) for stored in own["best_first"]]
+
+
+def random_rule(random: Generator) -> Rule:
+    """Each entry and eta uniform in its domain."""
+    return Rule([int(entry) for entry in random.integers(-1, 2, ENTRIES)], float(random.random()))

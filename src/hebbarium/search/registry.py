@@ -1,0 +1,20 @@
+"""The searches there are, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hebbarium.errors import check_choice
+from hebbarium.search.base import Search
+from hebbarium.search.random import RandomSearch
+
+SEARCHES: dict[str, type[Search]] = {search.name: search for search in (RandomSearch,)}
+
+
+def make_search(name: str, seed: int = 1, run: int = 0, **settings: Any) -> Search:
+    """A search from its name and any of its settings."""
+    check_choice("search", name, tuple(SEARCHES))
+    search = SEARCHES[name]
+    for setting in settings:
+        check_choice(f"setting of search {name}", setting, search.settings_class.names())
+    return search(search.settings_class(**settings), seed, run)

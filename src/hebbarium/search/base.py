@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hebbarium.errors import BadInput, check_integer
-from hebbarium.rule import Rule
+from hebbarium.rule import ENTRIES, Rule
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -34,13 +34,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Request:
-    """Let `lifetimes` agents live under `rule`, each lifetime a fresh one."""
+    """Let `lifetimes` agents live under `rule`."""
 
     rule: Rule
     """Entries and eta."""
     lifetimes: int
     generation: int
     """The round it belongs to, from 0."""
+    first_trial: int | None = None
+    """None: each lifetime is a fresh one, the run's next trial. A number: the run's trials from that one on,
+    for a search that wants several rules to meet the same lifetimes."""
 
 
 @dataclass(frozen=True)
@@ -227,18 +230,23 @@ def _generator(seed: int, run: int) -> Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run,))))
 
 
+def random_rule(random: Generator) -> Rule:
+    """Each entry and eta uniform in its domain."""
+    return Rule([int(entry) for entry in random.integers(-1, 2, ENTRIES)], float(random.random()))
+
+
 def _mean(numbers: Sequence[float]) -> float:
     # fsum, because what plain sum gives in the last bit depends on the version of Python.
     return math.fsum(numbers) / len(numbers) if numbers else math.nan
 
 
 def _write_request(request: Request) -> list[Any]:
-    return [*write_rule(request.rule), request.lifetimes, request.generation]
+    return [*write_rule(request.rule), request.lifetimes, request.generation, request.first_trial]
 
 
 def _read_request(stored: Sequence[Any]) -> Request:
-    notation, eta, lifetimes, generation = stored
-    return Request(Rule(notation, eta), lifetimes, generation)
+    notation, eta, lifetimes, generation, first_trial = stored
+    return Request(Rule(notation, eta), lifetimes, generation, first_trial)
 
 
 def write_rule(rule: Rule) -> list[Any]:

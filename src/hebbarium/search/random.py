@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from hebbarium.errors import check_integer
-from hebbarium.rule import ENTRIES, Rule
 from hebbarium.search.base import (
     Evaluation,
     Individual,
     Request,
     Search,
     Settings,
+    random_rule,
     read_individual,
     write_individual,
 )
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,8 +77,3 @@ class RandomSearch(Search):
     def read_state(self, own: Any) -> None:
         self.evaluated = own["evaluated"]
         self.best_first = [read_individual(stored) for stored in own["best_first"]]
-
-
-def random_rule(random: Generator) -> Rule:
-    """Each entry and eta uniform in its domain."""
-    return Rule([int(entry) for entry in random.integers(-1, 2, ENTRIES)], float(random.random()))

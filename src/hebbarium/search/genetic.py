@@ -1,0 +1,224 @@
+"""The paper's genetic algorithm, in the paper's order and words (its section on evolving plasticity rules).
+
+What the paper leaves open is a setting; its default is the reading that fits the published results best.
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from hebbarium.errors import BadInput, check_choice, check_integer, check_number
+from hebbarium.rule import Rule
+from hebbarium.search.base import (
+    Evaluation,
+    Individual,
+    Request,
+    Search,
+    Settings,
+    random_rule,
+    read_individual,
+    write_individual,
+)
+
+SMALLEST_ETA = 0.0001
+"""What a negative eta becomes where eta_boundary is 'floor'."""
+LARGEST_ETA = math.nextafter(1.0, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneticSettings(Settings):
+    """The paper's numbers, and our reading of what it leaves open."""
+
+    individuals: int = 30
+    """Individuals in the population."""
+    lifetimes: int = 5
+    """Lifetimes whose mean is an individual's fitness."""
+    elites: int = 10
+    """The best individuals, copied to the next generation without any change."""
+    crossover_probability: float = 0.5
+    """Probability of uniform crossover (see crossover)."""
+    eta_mutation: float = 0.1
+    """Spread of the Gaussian mutation of eta, which every child undergoes."""
+    redraw_probability: float = 0.15
+    """Probability that a ternary gene of a child is drawn again."""
+    stale_generations: int = 30
+    """Stop after this many generations without improvement of the best fitness."""
+
+    trials: Literal["fresh", "generation", "run"] = "fresh"
+    """Which lifetimes an evaluation gets: its own, those of its generation, or the same in the whole run."""
+    elite_fitness: Literal["kept", "again"] = "kept"
+    """Whether an elite keeps the fitness it was measured with, or is measured again in each generation."""
+    roulette: Literal["minimum", "zero"] = "minimum"
+    """What a share of the roulette wheel is proportional to: fitness above the population's minimum, or
+    fitness above zero."""
+    crossover: Literal["gene", "pair"] = "gene"
+    """What crossover_probability means: each gene comes from the second parent with it; or a pair of
+    parents is crossed with it, gene by gene evenly, and else the child is the first parent."""
+    eta_mutation_is: Literal["deviation", "variance"] = "deviation"
+    """Whether eta_mutation is the Gaussian's standard deviation or its variance."""
+    eta_boundary: Literal["reflect", "floor", "clip"] = "reflect"
+    """What keeps eta in [0, 1): reflected at 0 and taken modulo 1; negative becomes 0.0001 and the rest is
+    taken modulo 1; or clipped at both ends."""
+    redraw: Literal["any", "different"] = "any"
+    """Whether a gene drawn again may become what it was."""
+    improvement: Literal["strict", "equal"] = "strict"
+    """Whether only a strictly better best fitness is an improvement, or an equal one is too."""
+
+    def check(self) -> None:
+        check_integer("individuals", self.individuals, 2)
+        check_integer("lifetimes", self.lifetimes, 1)
+        check_integer("elites", self.elites, 0)
+        if self.elites >= self.individuals:
+            raise BadInput(
+                f"elites is {self.elites}, but must be less than the {self.individuals} individuals; "
+                f"the nearest is {self.individuals - 1}."
+            )
+        check_number("crossover_probability", self.crossover_probability, 0, 1)
+        check_number("eta_mutation", self.eta_mutation, 0, 1)
+        check_number("redraw_probability", self.redraw_probability, 0, 1)
+        check_integer("stale_generations", self.stale_generations, 1)
+        check_choice("trials", self.trials, ("fresh", "generation", "run"))
+        check_choice("elite_fitness", self.elite_fitness, ("kept", "again"))
+        check_choice("roulette", self.roulette, ("minimum", "zero"))
+        check_choice("crossover", self.crossover, ("gene", "pair"))
+        check_choice("eta_mutation_is", self.eta_mutation_is, ("deviation", "variance"))
+        check_choice("eta_boundary", self.eta_boundary, ("reflect", "floor", "clip"))
+        check_choice("redraw", self.redraw, ("any", "different"))
+        check_choice("improvement", self.improvement, ("strict", "equal"))
+
+
+class GeneticAlgorithm(Search):
+    """An elitist genetic algorithm over eight ternary genes and eta."""
+
+    name: ClassVar[str] = "genetic"
+    summary: ClassVar[str] = "the paper's genetic algorithm"
+    settings_class: ClassVar[type[Settings]] = GeneticSettings
+    settings: GeneticSettings
+
+    def __init__(self, settings: GeneticSettings | None = None, seed: int = 1, run: int = 0) -> None:
+        super().__init__(settings, seed, run)
+        self.individuals: list[Individual] = []
+        self.best_fitness = -math.inf
+        self.stale = 0
+
+    # One generation.
+
+    def propose(self) -> list[Request]:
+        if not self.individuals:
+            rules = [random_rule(self.random) for _ in range(self.settings.individuals)]
+        else:
+            remeasured = self.elites() if self.settings.elite_fitness == "again" else []
+            children = [self.child() for _ in range(self.settings.individuals - self.settings.elites)]
+            rules = [elite.rule for elite in remeasured] + children
+        return [Request(rule, self.settings.lifetimes, self.generation, self.first_trial()) for rule in rules]
+
+    def learn(self, evaluations: Sequence[Evaluation]) -> None:
+        evaluated = [Individual(told.request.rule, told.fitness, len(told.scores)) for told in evaluations]
+        copied = self.elites() if self.settings.elite_fitness == "kept" else []
+        self.individuals = copied + evaluated
+        # Only what was evaluated now can improve: a copied elite equals the best of before.
+        self.notice_improvement(max(individual.fitness for individual in evaluated))
+
+    def notice_improvement(self, fitness: float) -> None:
+        equal = self.settings.improvement == "equal" and fitness == self.best_fitness
+        improved = fitness > self.best_fitness or equal
+        self.best_fitness = max(fitness, self.best_fitness)
+        self.stale = 0 if improved else self.stale + 1
+
+    def is_over(self) -> bool:
+        return self.stale >= self.settings.stale_generations
+
+    def first_trial(self) -> int | None:
+        settings = self.settings
+        return {"fresh": None, "generation": self.generation * settings.lifetimes, "run": 0}[settings.trials]
+
+    # Elitist roulette wheel selection, uniform crossover, mutation.
+
+    def elites(self) -> list[Individual]:
+        return self.top(self.settings.elites)
+
+    def child(self) -> Rule:
+        wheel = self.roulette_wheel()
+        first, second = (self.individuals[self.spin(wheel)].rule for _ in range(2))
+        return self.mutated(self.crossed(first, second))
+
+    def roulette_wheel(self) -> list[float]:
+        """Where each individual's share of the wheel ends."""
+        fitness = [individual.fitness for individual in self.individuals]
+        offset = min(fitness) if self.settings.roulette == "minimum" else 0.0
+        ends = list(itertools.accumulate(max(0.0, one - offset) for one in fitness))
+        # Where nobody has a share, all have the same.
+        return ends if ends[-1] > 0 else [float(place + 1) for place in range(len(ends))]
+
+    def spin(self, wheel: Sequence[float]) -> int:
+        return bisect.bisect_right(wheel, float(self.random.random()) * wheel[-1])
+
+    def crossed(self, first: Rule, second: Rule) -> Rule:
+        from_second = self.settings.crossover_probability
+        if self.settings.crossover == "pair":
+            from_second = 0.5 if self.random.random() < self.settings.crossover_probability else 0.0
+        genes = [
+            two if self.random.random() < from_second else one
+            for one, two in zip(_genes(first), _genes(second), strict=True)
+        ]
+        return Rule([int(gene) for gene in genes[:-1]], genes[-1])
+
+    def mutated(self, rule: Rule) -> Rule:
+        entries = [
+            self.redrawn(entry) if self.random.random() < self.settings.redraw_probability else entry
+            for entry in rule.entries
+        ]
+        spread = self.settings.eta_mutation
+        deviation = spread if self.settings.eta_mutation_is == "deviation" else math.sqrt(spread)
+        return Rule(entries, self.bounded(_eta(rule) + deviation * float(self.random.standard_normal())))
+
+    def redrawn(self, entry: int) -> int:
+        if self.settings.redraw == "any":
+            return int(self.random.integers(-1, 2))
+        # The next or the next but one of -1, 0, 1, going round.
+        return (entry + 1 + int(self.random.integers(1, 3))) % 3 - 1
+
+    def bounded(self, eta: float) -> float:
+        match self.settings.eta_boundary:
+            case "reflect":
+                return abs(eta) % 1.0
+            case "floor":
+                return SMALLEST_ETA if eta < 0 else eta % 1.0
+            case "clip":
+                return min(max(eta, 0.0), LARGEST_ETA)
+
+    # What others see.
+
+    def staleness(self) -> tuple[int, int]:
+        return self.stale, self.settings.stale_generations
+
+    def population(self) -> list[Individual]:
+        return list(self.individuals)
+
+    def write_state(self) -> dict[str, Any]:
+        return {
+            "individuals": [write_individual(individual) for individual in self.individuals],
+            # JSON has no infinity; nothing was evaluated then.
+            "best_fitness": self.best_fitness if self.individuals else None,
+            "stale": self.stale,
+        }
+
+    def read_state(self, own: Any) -> None:
+        self.individuals = [read_individual(stored) for stored in own["individuals"]]
+        self.best_fitness = -math.inf if own["best_fitness"] is None else own["best_fitness"]
+        self.stale = own["stale"]
+
+
+def _genes(rule: Rule) -> tuple[float, ...]:
+    """The eight ternary genes, then eta."""
+    return (*rule.entries, _eta(rule))
+
+
+def _eta(rule: Rule) -> float:
+    assert rule.eta is not None
+    return rule.eta

@@ -1,0 +1,119 @@
+"""Numbers with their uncertainty, and tests between groups of lives. scipy does the work, when asked.
+
+Lives are the unit throughout: the seasons of one life share a network, so resampling and tests never
+take them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+RESAMPLES = 1000
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A statistic of some lives with its standard error and interval, both by bootstrap over lives."""
+
+    value: float
+    error: float
+    low: float
+    high: float
+    lives: int
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test's statistic and its two-sided level."""
+
+    statistic: float
+    p: float
+
+
+def mean(values: np.ndarray) -> float:
+    return float(np.mean(values))
+
+
+def std(values: np.ndarray) -> float | None:
+    """With n - 1, as the paper's tables have it; None for one value."""
+    return float(np.std(values, ddof=1)) if np.size(values) > 1 else None
+
+
+def sem(values: np.ndarray) -> float | None:
+    """Standard error of the mean; None for one value."""
+    spread = std(values)
+    return None if spread is None else spread / float(np.sqrt(np.size(values)))
+
+
+def estimate_mean(values: np.ndarray, seed: int = 0) -> Estimate:
+    """values: [life] or [life, season]."""
+    return estimate(values, lambda sample: sample.mean(axis=-1), seed)
+
+
+def estimate_std(values: np.ndarray, seed: int = 0) -> Estimate:
+    """values: [life] or [life, season]; over all of them, with n - 1."""
+    return estimate(values, lambda sample: sample.std(axis=-1, ddof=1), seed)
+
+
+def estimate(
+    values: np.ndarray,
+    statistic: Callable[[np.ndarray], np.ndarray],
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> Estimate:
+    """A statistic over lives and their seasons. `statistic` reduces the last axis of an array."""
+    from scipy import stats
+
+    lives = np.asarray(values, np.float64).reshape(len(values), -1)
+    value = float(statistic(lives.reshape(-1)))
+    if len(lives) < 2:
+        return Estimate(value, float("nan"), float("nan"), float("nan"), len(lives))
+
+    def of_lives(rows: np.ndarray, axis: int = -1) -> np.ndarray:
+        sample = lives[rows.astype(np.int64)]
+        return statistic(sample.reshape(*sample.shape[:-2], -1))
+
+    result = stats.bootstrap(
+        (np.arange(len(lives)),),
+        of_lives,
+        n_resamples=resamples,
+        batch=100,
+        confidence_level=CONFIDENCE,
+        method="percentile",
+        rng=np.random.default_rng(seed),
+    )
+    interval = result.confidence_interval
+    return Estimate(value, float(result.standard_error), float(interval.low), float(interval.high), len(lives))
+
+
+def rank_sum(a: np.ndarray, b: np.ndarray) -> Test:
+    """Wilcoxon's rank-sum test of two independent groups, as the paper uses it."""
+    from scipy import stats
+
+    result = stats.ranksums(a, b)
+    return Test(float(result.statistic), float(result.pvalue))
+
+
+def signed_rank(a: np.ndarray, b: np.ndarray) -> Test:
+    """Wilcoxon's signed-rank test of pairs: the same trial of the same seed under two rules."""
+    from scipy import stats
+
+    differences = np.asarray(a, np.float64) - np.asarray(b, np.float64)
+    if not differences.any():
+        return Test(0.0, 1.0)
+    result = stats.wilcoxon(differences)
+    return Test(float(result.statistic), float(result.pvalue))
+
+
+def correct_levels(levels: Sequence[float], method: Literal["bh", "by"] = "bh") -> list[float]:
+    """Levels corrected for having made many comparisons: Benjamini and Hochberg's false discovery rate."""
+    from scipy import stats
+
+    if not levels:
+        return []
+    return [float(level) for level in stats.false_discovery_control(np.asarray(levels), method=method)]

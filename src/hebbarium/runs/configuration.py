@@ -1,0 +1,63 @@
+"""Whether the settings given now are those a run was begun with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hebbarium.errors import RunError, option_name
+
+_ABSENT = "nothing"
+_SHOWN = 4
+"""Differences named in a sentence; another search differs in all its settings."""
+
+
+def check_same(
+    folder: Path,
+    kind_there: str,
+    there: Mapping[str, Any],
+    kind: str,
+    here: Mapping[str, Any],
+    growing: Collection[str],
+) -> bool:
+    """Raise RunError with both values where they differ; True where a growing number is larger now."""
+    if kind_there != kind:
+        raise RunError(f"{folder} holds a run of `{kind_there}`, not of `{kind}`; choose another folder with --out.")
+    differing = list(_differences(there, here))
+    refused = [pair for pair in differing if not _grows(*pair, growing)]
+    if refused:
+        raise RunError(
+            f"{folder} was begun with other settings: {_sentence(refused)}. "
+            "Give the same, or choose another folder with --out."
+        )
+    return bool(differing)
+
+
+def _sentence(differing: Sequence[tuple[str, Any, Any]]) -> str:
+    parts = [f"{option_name(name)} is {_shown(old)} there and {_shown(new)} here" for name, old, new in differing]
+    more = [f"and {len(parts) - _SHOWN} more"] if len(parts) > _SHOWN else []
+    return "; ".join([*parts[:_SHOWN], *more])
+
+
+def _grows(name: str, old: Any, new: Any, growing: Collection[str]) -> bool:
+    return name in growing and isinstance(old, int) and isinstance(new, int) and new > old
+
+
+def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """(name, value there, value here), settings within settings included."""
+    for name in dict.fromkeys([*there, *here]):
+        old, new = there.get(name, _ABSENT), here.get(name, _ABSENT)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from _differences(old, new)
+        elif _plain(old) != _plain(new):
+            yield name, old, new
+
+
+def _plain(value: Any) -> Any:
+    """As JSON gives it back."""
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else repr(value)

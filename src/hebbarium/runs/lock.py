@@ -1,0 +1,63 @@
+"""One writer at a time: a lock that the operating system holds, so that a killed process leaves none behind."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+from hebbarium.errors import RunError
+
+if os.name == "nt":
+    import msvcrt
+
+    # Windows locks bytes, not files: one far behind the process id, which stays readable.
+    _LOCKED_BYTE = 1024
+
+    def _take(descriptor: int) -> None:
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        os.lseek(descriptor, 0, os.SEEK_SET)
+else:
+    import fcntl
+
+    def _take(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+_TAKEN = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+"""How systems say that somebody else has it; anything else is trouble of its own."""
+
+
+class Lock:
+    """Held from the moment it is made until it is released or the process ends, however it ends."""
+
+    def __init__(self, path: Path) -> None:
+        """Raise RunError at once where another process holds it."""
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            _take(self._descriptor)
+        except OSError as error:
+            if error.errno not in _TAKEN:
+                os.close(self._descriptor)
+                raise
+            holder = os.read(self._descriptor, 32).decode("ascii", "replace").strip()
+            os.close(self._descriptor)
+            raise RunError(
+                f"{path.parent} is being written by another process ({holder or 'unknown'}); "
+                "wait until it is done, or stop it first."
+            ) from None
+        self._write(f"process {os.getpid()}")
+
+    def _write(self, text: str) -> None:
+        try:
+            os.ftruncate(self._descriptor, 0)
+            os.write(self._descriptor, text.encode("ascii"))
+        except OSError:
+            # Only the other process's message is poorer for it: a full disk is reported where results are written.
+            return
+
+    def release(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1

@@ -1,1 +1,55 @@
 """Discover, test and explain the local rules by which a random network teaches itself."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hebbarium.errors import BadInput, HebbariumError, RunError
+    from hebbarium.living import Lives, live
+    from hebbarium.rule import PAPER_RULES, Rule
+    from hebbarium.tasks.base import Task
+    from hebbarium.tasks.registry import TASKS, make_task
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "PAPER_RULES",
+    "TASKS",
+    "BadInput",
+    "HebbariumError",
+    "Lives",
+    "Rule",
+    "RunError",
+    "Task",
+    "__version__",
+    "live",
+    "make_task",
+]
+
+# Each public name is imported when it is first used, so that `import hebbarium` stays cheap.
+_HOMES = {
+    "BadInput": "errors",
+    "HebbariumError": "errors",
+    "Lives": "living",
+    "PAPER_RULES": "rule",
+    "Rule": "rule",
+    "RunError": "errors",
+    "TASKS": "tasks.registry",
+    "Task": "tasks.base",
+    "live": "living",
+    "make_task": "tasks.registry",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hebbarium' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"hebbarium.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,0 +1,103 @@
+"""What happens to the words of a command line before and while they are read."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import types
+import typing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cyclopts
+from cyclopts.argument import ArgumentCollection
+
+from hebbarium.errors import BadInput, nearest_word
+
+MINUS = "\N{MINUS SIGN}"
+"""Stands for a rule's leading `-`, so that the parser takes it for data; rules read it as `-`."""
+
+_LIKE_A_RULE = re.compile(r"-[-0+/]*[0+/][-0+/]*|-{8}")
+_ANYWHERE = {"-q", "--quiet", "-v", "--verbose", "--json", "--debug"}
+
+
+def prepare(tokens: list[str]) -> tuple[list[str], Config | None]:
+    """The words as the parser needs them, and the file named by --config."""
+    leading = 0
+    while leading < len(tokens) and tokens[leading] in _ANYWHERE:
+        leading += 1
+    tokens = [*tokens[leading:], *tokens[:leading]]
+    tokens = [MINUS + token[1:] if _LIKE_A_RULE.fullmatch(token) else token for token in tokens]
+    return _take_config(tokens)
+
+
+def _take_config(tokens: list[str]) -> tuple[list[str], Config | None]:
+    for place, token in enumerate(tokens):
+        name, equals, value = token.partition("=")
+        if name != "--config":
+            continue
+        if not equals and place + 1 == len(tokens):
+            raise BadInput("--config needs a file, such as --config settings.toml.")
+        path, rest = (value, tokens[place + 1 :]) if equals else (tokens[place + 1], tokens[place + 2 :])
+        if any(other.partition("=")[0] == "--config" for other in rest):
+            raise BadInput("--config is given more than once.")
+        return [*tokens[:place], *rest], Config.read(path)
+    return tokens, None
+
+
+@dataclass(frozen=True)
+class Config:
+    """Options from a TOML file: `lifetimes = 200` is `--lifetimes 200`; the command line wins."""
+
+    path: str
+    values: dict[str, Any]
+
+    @classmethod
+    def read(cls, path: str) -> Config:
+        try:
+            return cls(path, tomllib.loads(Path(path).read_text(encoding="utf-8")))
+        except OSError as error:
+            raise BadInput(f"cannot read the config file {path!r}: {error.strerror or error}.") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise BadInput(f"the config file {path!r} is not valid TOML: {error}.") from None
+
+    def __call__(self, app: cyclopts.App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
+        """Called by the parser between reading the command line and using it."""
+        for key, value in self.values.items():
+            argument = self._find(key, arguments)
+            if argument.tokens:
+                continue
+            several = isinstance(value, list) and typing.get_origin(argument.hint) in (list, tuple, set)
+            for index, item in enumerate(value if several else [value]):
+                argument.append(self._token(key, item, index))
+
+    def _find(self, key: str, arguments: ArgumentCollection) -> cyclopts.Argument:
+        names = {name[2:]: argument for argument in arguments for name in argument.names if name.startswith("--")}
+        option = key.replace("_", "-")
+        if option in names:
+            return names[option]
+        nearest = nearest_word(option, [name for name in names if not name.startswith("no-")])
+        hint = f"; did you mean {nearest!r}?" if nearest else "."
+        raise BadInput(f"{key!r} in {self.path} is no option of this command{hint}")
+
+    def _token(self, key: str, value: object, index: int) -> cyclopts.Token:
+        if not isinstance(value, (str, int, float)):
+            raise BadInput(f"{key!r} in {self.path} is {value!r}, but must be a text, a number, true or false.")
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        return cyclopts.Token(keyword=f"--{key.replace('_', '-')}", value=text, source=self.path, index=index)
+
+
+def check_whole_numbers(app: cyclopts.App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
+    """The parser would round 2.5 to a whole number; we refuse it."""
+    for argument in arguments:
+        if not _takes_whole_numbers(argument.hint):
+            continue
+        for token in argument.tokens:
+            if token.value and not re.fullmatch(r"\s*[-+]?[0-9]+(_[0-9]+)*\s*", token.value):
+                raise BadInput(f"{token.keyword or argument.name} is {token.value!r}, but must be a whole number.")
+
+
+def _takes_whole_numbers(hint: Any) -> bool:
+    choices = typing.get_args(hint) if isinstance(hint, types.UnionType) or typing.get_origin(hint) else (hint,)
+    return int in choices and not any(choice in choices for choice in (float, str))

@@ -1,0 +1,86 @@
+"""Parts shared by the verbs: common options, rules as arguments, one command per task."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import cyclopts
+from cyclopts import Group, Parameter
+
+from hebbarium.cli.arguments import MINUS
+from hebbarium.rule import Rule
+from hebbarium.tasks.base import Task
+from hebbarium.tasks.registry import TASKS
+
+WORLD = Group("World and life", sort_key=2)
+EVERYWHERE = Group("Everywhere", sort_key=3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Common:
+    """Options of every verb."""
+
+    json: Annotated[bool, Parameter(negative="")] = False
+    """Print one JSON object and nothing else on standard output."""
+    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False
+    """Show no progress and no remarks."""
+    verbose: Annotated[bool, Parameter(alias="-v", negative="")] = False
+    """Say more about what is done."""
+    config: str | None = None
+    """A TOML file that holds any of these options; the command line wins."""
+    debug: Annotated[bool, Parameter(negative="")] = False
+    """Show the traceback of an error."""
+
+    def remark(self, text: str) -> None:
+        """A line on standard error for a person who watches, or who asked for more."""
+        if not self.quiet and (self.verbose or sys.stderr.isatty()):
+            print(text, file=sys.stderr, flush=True)
+
+
+USUAL = Common()
+CommonOptions = Annotated[Common, Parameter(name="*", group=EVERYWHERE)]
+
+
+def read_rule(kind: type, tokens: Sequence[cyclopts.Token]) -> Rule:
+    return Rule(tokens[0].value.replace(MINUS, "-"))
+
+
+RuleArgument = Annotated[Rule, Parameter(converter=read_rule, n_tokens=1, accepts_keys=False)]
+"""A rule as an option or argument: notation, index or one of the paper's names; a leading `-` works."""
+
+
+def print_json(result: dict[str, Any]) -> None:
+    print(json.dumps(result, allow_nan=False))
+
+
+def task_commands(app: cyclopts.App, function: Callable[..., Any]) -> None:
+    """One command of `app` for each task there is, with the task's settings as options.
+
+    `function` takes the finished task as its argument `task`, annotated with Task, and any other options.
+    """
+    app.help_format = "markdown"  # joins the lines of a setting's docstring
+    for name, task_class in TASKS.items():
+        app.command(_for_task(function, task_class), name=name, help=task_class.__doc__)
+
+
+def _for_task(function: Callable[..., Any], task_class: type[Task]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def command(*args: Any, **options: Any) -> Any:
+        options.setdefault("task", task_class())
+        return function(*args, **options)
+
+    settings = Annotated[task_class, Parameter(name="*", group=WORLD)]  # type: ignore[valid-type]
+    signature = inspect.signature(function, eval_str=True)
+    parameters = [
+        parameter.replace(annotation=settings, default=task_class()) if name == "task" else parameter
+        for name, parameter in signature.parameters.items()
+    ]
+    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return command

@@ -1,0 +1,86 @@
+"""The parser's complaints as one plain sentence each."""
+
+from __future__ import annotations
+
+import typing
+from typing import Any
+
+from cyclopts import exceptions
+
+from hebbarium.cli.arguments import MINUS
+from hebbarium.errors import HebbariumError, nearest_word
+
+LONGEST = 400
+
+
+def sentence(error: BaseException) -> str:
+    """What is wrong, what is allowed and the nearest good value, where they are known."""
+    text = str(_our_own(error) or _reworded(error)).replace(MINUS, "-")
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
+
+
+def _our_own(error: BaseException | None) -> HebbariumError | None:
+    """Our own error, however deep the parser has wrapped it."""
+    while error is not None and not isinstance(error, HebbariumError):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _reworded(error: BaseException) -> str:
+    match error:
+        case exceptions.UnknownOptionError():
+            return _unknown_option(error)
+        case exceptions.UnknownCommandError():
+            return _unknown_command(error)
+        case exceptions.CoercionError(token=token) if token is not None:
+            name = token.keyword or (error.argument.name if error.argument else "a value")
+            return f"{name} is {token.value!r}, but must be {_allowed(error.target_type, token.value)}"
+        case exceptions.MissingArgumentError():
+            return _missing(error)
+        case exceptions.RepeatArgumentError():
+            return f"{error.token.keyword} is given more than once."
+        case exceptions.UnusedCliTokensError():
+            return f"{(error.unused_tokens or ['?'])[0]!r} is not expected here; --help shows what is."
+        case exceptions.CycloptsError():
+            error.verbose = False
+    return str(error) or type(error).__name__
+
+
+def _unknown_option(error: exceptions.UnknownOptionError) -> str:
+    word = (error.token.keyword or error.token.value).partition("=")[0]
+    known = [name for argument in error.argument_collection if argument.parse for name in argument.names]
+    nearest = nearest_word(word, [name for name in known if name.startswith("--")] + ["--help"])
+    hint = f"did you mean {nearest}?" if nearest else "--help lists them."
+    return f"there is no option {word!r}; {hint}"
+
+
+def _unknown_command(error: exceptions.UnknownCommandError) -> str:
+    from hebbarium.tasks.registry import TASKS
+
+    word = (error.unused_tokens or ["?"])[0]
+    known = [name for name in (error.app or ()) if not name.startswith("-")]
+    kind = "task" if set(known) == set(TASKS) else "command"
+    if word.startswith("-"):
+        return f"a {kind} comes before {word!r}: {_one_of(known)}."
+    nearest = nearest_word(word, known)
+    hint = f"; did you mean {nearest!r}?" if nearest else "."
+    return f"there is no {kind} {word!r}, only {_one_of(known)}{hint}"
+
+
+def _missing(error: exceptions.MissingArgumentError) -> str:
+    name = error.argument.name if error.argument else "an argument"
+    if error.keyword is not None:
+        return f"{error.keyword} needs a value."
+    return f"{name} is missing; --help shows how it is written."
+
+
+def _one_of(words: list[str]) -> str:
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _allowed(kind: Any, value: str) -> str:
+    choices = [str(choice) for choice in typing.get_args(kind)] if typing.get_origin(kind) is typing.Literal else []
+    if choices:
+        nearest = nearest_word(value, choices)
+        return f"one of {', '.join(choices)}" + (f"; did you mean {nearest!r}?" if nearest else ".")
+    return {int: "a whole number.", float: "a number.", bool: "yes or no."}.get(kind, "something else.")

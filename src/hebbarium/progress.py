@@ -1,0 +1,140 @@
+"""Long work shows how far it is: a bar on a terminal, a plain line now and then otherwise, nothing when quiet.
+
+>>> with progress("living", 3, "lifetimes", quiet=True) as advance:
+...     for _ in range(3):
+...         advance(1, note="best 00+-/0000 48.1")
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, Task
+    from rich.text import Text
+
+FIRST_LINE_SECONDS = 5.0
+LAST_LINE_SECONDS = 60.0
+"""Plain lines come at first often, then ever more rarely, up to this long apart."""
+
+
+class Advance(Protocol):
+    def __call__(self, amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
+        """`amount` more is done. note: what to show beside the bar. total: a better guess at the whole."""
+
+
+@contextlib.contextmanager
+def progress(
+    description: str,
+    total: float | None,
+    unit: str = "lifetimes",
+    *,
+    quiet: bool = False,
+    expected_seconds: float | None = None,
+) -> Iterator[Advance]:
+    """Show progress on standard error while the block runs.
+
+    total: None where it cannot be known. expected_seconds: said beforehand where the caller can tell.
+    """
+    if quiet:
+        yield _ignore
+        return
+    if expected_seconds is not None:
+        print(f"{description}: this takes about {duration(expected_seconds)}.", file=sys.stderr, flush=True)
+    if sys.stderr.isatty():
+        with _bar(unit) as bar:
+            task = bar.add_task(description, total=total, note="")
+            yield lambda amount=1, *, note=None, total=None: bar.update(
+                task, advance=amount, **{key: value for key, value in (("note", note), ("total", total)) if value}
+            )
+        return
+    lines = _Lines(description, total, unit)
+    yield lines
+    lines.end()
+
+
+def duration(seconds: float) -> str:
+    """A time in words, roughly.
+
+    >>> duration(0.4), duration(50), duration(300), duration(5400)
+    ('1 second', '50 seconds', '5 minutes', '1.5 hours')
+    """
+    for size, name in ((3600, "hour"), (60, "minute")):
+        if seconds >= 1.5 * size:
+            amount = seconds / size
+            number = f"{amount:.0f}" if amount >= 10 or name == "minute" else f"{amount:.1f}".removesuffix(".0")
+            return f"{number} {name}{'' if number == '1' else 's'}"
+    whole = max(1, round(seconds))
+    return f"{whole} second{'' if whole == 1 else 's'}"
+
+
+def _ignore(amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
+    pass
+
+
+def _bar(unit: str) -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class RateColumn(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(f"{_number(speed)} {unit}/s" if speed else "", style="cyan")
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        RateColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}", markup=False),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
+class _Lines:
+    """Progress as plain lines, for logs."""
+
+    def __init__(self, description: str, total: float | None, unit: str) -> None:
+        self.description, self.total, self.unit = description, total, unit
+        self.done, self.note = 0.0, ""
+        self.start = self.told = time.monotonic()
+        self.pause = FIRST_LINE_SECONDS
+
+    def __call__(self, amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
+        self.done += amount
+        self.note = note if note is not None else self.note
+        self.total = total if total is not None else self.total
+        if time.monotonic() - self.told >= self.pause:
+            self.tell()
+            self.pause = min(2 * self.pause, LAST_LINE_SECONDS)
+
+    def tell(self) -> None:
+        self.told = time.monotonic()
+        print(self.line(self.told - self.start), file=sys.stderr, flush=True)
+
+    def line(self, seconds: float) -> str:
+        rate = self.done / seconds if seconds > 0 else 0.0
+        parts = [f"{self.description}: {self.done:,.0f}"]
+        if self.total is not None:
+            parts[0] += f" of {self.total:,.0f}"
+        parts[0] += f" {self.unit}"
+        parts.append(f"{_number(rate)}/s")
+        if self.total is not None and rate > 0 and self.done < self.total:
+            parts.append(f"about {duration((self.total - self.done) / rate)} left")
+        return ", ".join([*parts, *([self.note] if self.note else [])])
+
+    def end(self) -> None:
+        """A last line, where there were others."""
+        if self.told > self.start:
+            self.tell()

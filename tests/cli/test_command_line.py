@@ -1,0 +1,56 @@
+"""Words in, one plain sentence and an exit code out."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hebbarium import __version__
+from hebbarium.cli import main
+
+
+def test_help_names_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    assert "live" in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.strip() == f"hebbarium {__version__}"
+
+
+@pytest.mark.parametrize("words", [["--rule", "-0+-/0000"], ["--rule=-0+-/0000"], ["--rule", "-0+-0000"]])
+def test_a_rule_may_begin_with_a_minus(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["live", "foraging", *words, "--eta", "0.04", "--lifetimes", "1", "--season-steps", "9", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rule"] == "-0+-/0000"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("liv", "did you mean 'live'?"),
+        ("live foragin", "did you mean 'foraging'?"),
+        ("live --rule 3", "a task comes before '--rule'"),
+        ("live foraging --seasns 1", "did you mean --seasons?"),
+        ("live foraging --rule", "--rule needs a value."),
+        ("live foraging --rule 00+", "has 3 entries, but needs 8"),
+        ("live foraging --rule 00+-/0000", "needs an eta"),
+        ("live foraging --rule 3 --eta 1", "the nearest is 0.999"),
+        ("live foraging --rule 3 --eta nan", "not a number"),
+        ("live foraging --rule 3 --eta many", "must be a number."),
+        ("live foraging --rule 3 --eta 0.1 --lifetimes 0", "the nearest is 1."),
+        ("live foraging --rule 3 --eta 0.1 --lifetimes 2.5", "must be a whole number."),
+        ("live foraging --rule 3 --eta 0.1 --wall insid", "did you mean 'inside'?"),
+        ("live foraging --rule 3 --seed 1 --seed 2", "--seed is given more than once."),
+        ("live foraging --rule 3 more", "'more' is not expected here"),
+        ("live foraging --rule 3 --config nowhere.toml", "cannot read the config file 'nowhere.toml'"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_code_2(words: str, expected: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert expected in err
+    assert err.startswith("hebbarium: ")
+    assert err.count("\n") == 1

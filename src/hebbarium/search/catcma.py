@@ -1,0 +1,123 @@
+"""CatCMA of the package `cmaes`: an evolution strategy for categories and numbers together.
+
+It learns, for each ternary entry, how likely each of its three values is, and beside them a Gaussian over
+log eta. (Hamano et al. 2024, https://arxiv.org/abs/2405.09962)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from hebbarium.errors import BadInput, check_integer, check_number
+from hebbarium.rule import ENTRIES, Rule
+from hebbarium.search.base import Evaluation, Individual, Request, Search, Settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class CatCMASettings(Settings):
+    """How many rules a generation, how long, and where eta begins."""
+
+    individuals: int = 32
+    """Individuals in a generation."""
+    lifetimes: int = 5
+    """Lifetimes whose mean is an individual's fitness."""
+    generations: int = 50
+    """Generations until it stops."""
+    smallest_eta: float = 0.0001
+    """The smallest eta tried; eta is searched on a logarithmic scale from here up to 1."""
+
+    def check(self) -> None:
+        check_integer("individuals", self.individuals, 4)
+        check_integer("lifetimes", self.lifetimes, 1)
+        check_integer("generations", self.generations, 1)
+        check_number("smallest_eta", self.smallest_eta, 1e-12, 0.5)
+
+
+class CatCMASearch(Search):
+    """CatCMA as a search. Its state is what it was told; the optimiser is rebuilt from that."""
+
+    name: ClassVar[str] = "catcma"
+    summary: ClassVar[str] = "CatCMA of the package cmaes (extra 'optimisers')"
+    settings_class: ClassVar[type[Settings]] = CatCMASettings
+    settings: CatCMASettings
+
+    def __init__(self, settings: CatCMASettings | None = None, seed: int = 1, run: int = 0) -> None:
+        super().__init__(settings, seed, run)
+        self.optimiser_seed = int(self.random.integers(2**31))
+        self.told: list[list[float]] = []
+        self.individuals: list[Individual] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._optimiser = _new_optimiser(self.settings, self.optimiser_seed)
+        self._drawn: list[tuple[Any, Any]] = []
+
+    def propose(self) -> list[Request]:
+        self._drawn = [self._optimiser.ask() for _ in range(self.settings.individuals)]
+        return [Request(_rule(*point), self.settings.lifetimes, self.generation) for point in self._drawn]
+
+    def learn(self, evaluations: Sequence[Evaluation]) -> None:
+        self.told.append([told.fitness for told in evaluations])
+        self.individuals = [Individual(told.request.rule, told.fitness, len(told.scores)) for told in evaluations]
+        self._learn(self.told[-1])
+
+    def _learn(self, fitness: Sequence[float]) -> None:
+        # The optimiser minimises.
+        self._optimiser.tell([(point, -one) for point, one in zip(self._drawn, fitness, strict=True)])
+
+    def is_over(self) -> bool:
+        return self.generation >= self.settings.generations
+
+    def staleness(self) -> tuple[int, int]:
+        return self.generation, self.settings.generations
+
+    def population(self) -> list[Individual]:
+        return list(self.individuals)
+
+    def write_state(self) -> dict[str, Any]:
+        return {"optimiser_seed": self.optimiser_seed, "told": [list(fitness) for fitness in self.told]}
+
+    def read_state(self, own: Any) -> None:
+        self.optimiser_seed = own["optimiser_seed"]
+        self.told = [list(fitness) for fitness in own["told"]]
+        self.individuals = []
+        self._begin()
+        for fitness in self.told:
+            requests = self.propose()
+            self._learn(fitness)
+            self.individuals = [
+                Individual(request.rule, one, request.lifetimes) for request, one in zip(requests, fitness, strict=True)
+            ]
+        if self._pending:
+            self.propose()
+
+
+def _new_optimiser(settings: CatCMASettings, seed: int) -> Any:
+    try:
+        from cmaes import CatCMA
+    except ImportError:
+        raise BadInput(
+            "search catcma needs the package cmaes; install it with: pip install 'hebbarium[optimisers]'."
+        ) from None
+    import numpy as np
+
+    low, high = math.log10(settings.smallest_eta), math.log10(math.nextafter(1.0, 0.0))
+    # CatCMA wants two numbers at least: the second one is idle.
+    return CatCMA(
+        mean=np.array([(low + high) / 2, 0.0]),
+        sigma=(high - low) / 4,
+        cat_num=np.full(ENTRIES, 3),
+        bounds=np.array([[low, high], [-np.inf, np.inf]]),
+        seed=seed,
+        population_size=settings.individuals,
+    )
+
+
+def _rule(numbers: Any, categories: Any) -> Rule:
+    """numbers: float [2], log eta first; categories: bool [entry, 3]."""
+    # Rounded, so that the last bit of a machine's logarithms cannot matter.
+    eta = float(f"{10 ** float(numbers[0]):.9g}")
+    return Rule([int(category) - 1 for category in categories.argmax(axis=1)], min(eta, math.nextafter(1.0, 0.0)))

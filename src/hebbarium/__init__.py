@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hebbarium.errors import BadInput, HebbariumError, RunError
     from hebbarium.living import Lives, live
+    from hebbarium.networks import Networks
     from hebbarium.rule import PAPER_RULES, Rule
     from hebbarium.tasks.base import Task
     from hebbarium.tasks.registry import TASKS, make_task
+    from hebbarium.traces import Trace, trace
 
 __version__ = "0.1.0"
 
@@ -20,12 +22,15 @@ __all__ = [
     "BadInput",
     "HebbariumError",
     "Lives",
+    "Networks",
     "Rule",
     "RunError",
     "Task",
+    "Trace",
     "__version__",
     "live",
     "make_task",
+    "trace",
 ]
 
 # Each public name is imported when it is first used, so that `import hebbarium` stays cheap.
@@ -33,13 +38,16 @@ _HOMES = {
     "BadInput": "errors",
     "HebbariumError": "errors",
     "Lives": "living",
+    "Networks": "networks",
     "PAPER_RULES": "rule",
     "Rule": "rule",
     "RunError": "errors",
     "TASKS": "tasks.registry",
     "Task": "tasks.base",
+    "Trace": "traces",
     "live": "living",
     "make_task": "tasks.registry",
+    "trace": "traces",
 }
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hebbarium.core.compile import cache_folder
 from hebbarium.core.contract import core_of
 from hebbarium.core.network import Brains, new_brains
 from hebbarium.core.trace import Steps
@@ -202,6 +203,12 @@ def prepare(task: Task) -> None:
     Batch(task, 1, one).advance(1)
 
 
+def is_compiled(task: Task) -> bool:
+    """Whether `prepare` will find the task's kernels compiled already."""
+    folder, module = cache_folder(), type(task).__module__.rpartition(".")[2]
+    return folder is not None and any(folder.rglob(f"{module}.advance-*.nbi"))
+
+
 def check_threads(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -212,7 +219,7 @@ def check_threads(threads: int | None) -> int:
 def check_hidden(task: Task, hidden: int, kept: int = 0) -> None:
     """Refuse a hidden layer that would not fit in memory. kept: networks held until the end."""
     check_integer("hidden", hidden, 1)
-    memory = _memory()
+    memory = total_memory()
     if memory is None:
         return
     # Brains, their copy in lanes, scratch: at most twelve networks at once for each of two threads.
@@ -221,7 +228,7 @@ def check_hidden(task: Task, hidden: int, kept: int = 0) -> None:
         raise BadInput(f"hidden is {hidden}, which would not fit in memory; the nearest that fits is {most}.")
 
 
-def _memory() -> int | None:
+def total_memory() -> int | None:
     """Bytes of memory in this machine, where it can be told."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -11,17 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium import statistics
 from hebbarium.errors import BadInput, check_integer
-from hebbarium.lifetime import Jobs, check_hidden, check_threads, live_jobs, prepare
+from hebbarium.lifetime import Jobs, check_hidden, check_threads, live_jobs, prepare, total_memory
 from hebbarium.networks import Networks
 from hebbarium.rule import Rule
 from hebbarium.tasks.base import Task
 from hebbarium.tasks.registry import make_task
 
+USUAL_LIFETIMES = 100
+LARGEST_SEED = 2**63 - 1
 FROZEN = Rule("0000/0000", 0.0)
 """The rule that changes nothing."""
-MOST_LIFETIMES = 100_000_000
-LARGEST_SEED = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,10 @@ class Lives:
     task: Task
     rule: Rule
     hidden: int
+    """Hidden neurons."""
     seed: int
     frozen: bool
+    """Whether they lived without plasticity."""
     counts: np.ndarray
     """int64 [lifetime, season, count]: what was counted, in the order of `task.counts`."""
     distinct_hidden: np.ndarray
@@ -60,12 +63,12 @@ class Lives:
     @property
     def digest(self) -> str:
         """SHA-256 of the counts, the same for any number of threads, batches or machines."""
-        return hashlib.sha256(self.counts.astype("<i8").tobytes()).hexdigest()
+        return hashlib.sha256(np.ascontiguousarray(self.counts, "<i8").tobytes()).hexdigest()
 
     def summary(self) -> dict[str, Any]:
         """What `hebbarium live --json` prints."""
         lives = self.life_fitness
-        spread = self.fitness.ravel() if self.task.std_over == "seasons" else lives
+        spread = self.fitness if self.task.std_over == "seasons" else lives
         return {
             "task": self.task.name,
             "rule": self.rule.notation,
@@ -75,24 +78,31 @@ class Lives:
             "seed": self.seed,
             "frozen": self.frozen,
             "settings": self.task.changed_settings(),
-            "fitness": {"mean": float(lives.mean()), "std": _std(spread), "sem": _sem(lives)},
+            "fitness": {
+                "mean": statistics.mean(lives),
+                "std": statistics.std(spread),
+                "sem": statistics.sem(lives),
+            },
             "seasons": self._seasons(),
             "distinct_hidden": {"mean": float(self.distinct_hidden.mean()), "min": int(self.distinct_hidden.min())},
             "steps": self.steps,
             "seconds": self.seconds,
-            "steps_per_second": self.steps / max(self.seconds, 1e-9),
+            "steps_per_second": self.steps / self.seconds,
             "digest": self.digest,
         }
 
     def _seasons(self) -> list[dict[str, Any]]:
+        columns = {"fitness": self.fitness} | {
+            name: self.counts[:, :, place] for place, name in enumerate(self.task.counts)
+        }
         return [
-            {
-                "season": name,
-                "fitness": _mean_and_std(self.fitness[:, season]),
-                **{count: _mean_and_std(self.counts[:, season, place]) for place, count in enumerate(self.task.counts)},
-            }
+            {"season": name} | {column: _mean_and_std(values[:, season]) for column, values in columns.items()}
             for season, name in enumerate(self.task.season_names)
         ]
+
+
+def _mean_and_std(values: np.ndarray) -> dict[str, float | None]:
+    return {"mean": statistics.mean(values), "std": statistics.std(values)}
 
 
 def live(
@@ -112,11 +122,13 @@ def live(
 ) -> Lives:
     """Let agents live a task under one rule.
 
-    task: a name, with any of its `settings` as further arguments, or a finished Task.
+    task: a name or a Task, with any of its settings as further arguments.
     rule: a Rule, notation, index or one of the paper's names; without an eta of its own it needs `eta`.
-    hidden, lifetimes: the task's own number of hidden neurons and 100 lifetimes, or those of `networks`.
+    hidden, lifetimes: the task's usual number of hidden neurons and 100 lifetimes, or those of `networks`.
+    seed: with the number of the trial it fixes each life to the last bit, whatever the `threads`.
     frozen: live without plasticity; no rule is needed then.
     networks: live on with these instead of newborn ones (a Networks, or the path of a saved file).
+    keep_networks: hand back the grown networks, too.
     done: told after each batch how many lifetimes it held.
 
     >>> lives = live("foraging", "foraging:1", lifetimes=2, seed=7, season_steps=500)
@@ -124,12 +136,12 @@ def live(
     (2, 4, 3)
     """
     task = make_task(task, **settings)
-    rule = _rule_to_live_by(rule, eta, frozen)
-    born = Networks.load(networks) if isinstance(networks, (str, os.PathLike)) else networks
-    hidden, lifetimes = _sizes(task, hidden, lifetimes, born)
+    rule = rule_to_live_by(rule, eta, frozen)
+    born = read_networks(networks)
+    hidden, lifetimes = sizes(task, hidden, lifetimes, born)
     check_integer("seed", seed, 0, LARGEST_SEED)
     check_threads(threads)
-    check_hidden(task, hidden, lifetimes if keep_networks else 0)
+    _check_room(task, hidden, lifetimes, keep_networks)
     prepare(task)
     jobs = Jobs.of_rule(FROZEN if frozen else rule, lifetimes, seed)
     start = time.perf_counter()
@@ -143,7 +155,8 @@ def live(
     )
 
 
-def _rule_to_live_by(rule: str | int | Rule | None, eta: float | None, frozen: bool) -> Rule:
+def rule_to_live_by(rule: str | int | Rule | None, eta: float | None, frozen: bool) -> Rule:
+    """A rule with an eta; frozen lives need neither."""
     if rule is None and frozen:
         return FROZEN
     if rule is None:
@@ -154,33 +167,44 @@ def _rule_to_live_by(rule: str | int | Rule | None, eta: float | None, frozen: b
     return whole
 
 
-def _sizes(task: Task, hidden: int | None, lifetimes: int | None, born: Networks | None) -> tuple[int, int]:
+def read_networks(networks: Networks | str | os.PathLike[str] | None) -> Networks | None:
+    return Networks.load(networks) if isinstance(networks, (str, os.PathLike)) else networks
+
+
+def sizes(task: Task, hidden: int | None, lifetimes: int | None, born: Networks | None) -> tuple[int, int]:
     """Hidden neurons and lifetimes: as asked for, else those of the loaded networks, else the usual."""
-    if born is None:
-        hidden = task.default_hidden if hidden is None else hidden
-        lifetimes = 100 if lifetimes is None else lifetimes
-        check_integer("hidden", hidden, 1)
-        check_integer("lifetimes", lifetimes, 1, MOST_LIFETIMES)
-        return hidden, lifetimes
-    expected = {"task": born.task, "inputs": born.hidden.shape[2] - 1, "outputs": born.output.shape[1]}
-    found = {"task": task.name, "inputs": task.inputs, "outputs": task.outputs}
-    for name in expected:
-        if expected[name] != found[name]:
-            raise BadInput(f"the loaded networks are for {name} {expected[name]}, but this life has {found[name]}.")
-    for name, value, loaded in (("hidden", hidden, born.neurons), ("lifetimes", lifetimes, len(born))):
-        if value is not None and value != loaded:
-            raise BadInput(f"{name} is {value}, but the loaded networks have {loaded}; leave it out to use those.")
-    return born.neurons, len(born)
+    if born is not None:
+        _check_fit(task, born)
+    for name, value, loaded in (
+        ("hidden", hidden, born and born.neurons),
+        ("lifetimes", lifetimes, born and len(born)),
+    ):
+        if value is not None:
+            check_integer(name, value, 1)
+            if loaded is not None and value != loaded:
+                raise BadInput(f"{name} is {value}, but the loaded networks have {loaded}; leave it out to use those.")
+    if born is not None:
+        return born.neurons, len(born)
+    return hidden or task.default_hidden, lifetimes or USUAL_LIFETIMES
 
 
-def _std(values: np.ndarray) -> float | None:
-    """With n - 1, as in the paper; None where one value shows no spread."""
-    return float(values.std(ddof=1)) if values.size > 1 else None
+def _check_fit(task: Task, born: Networks) -> None:
+    if born.task != task.name:
+        raise BadInput(f"the loaded networks have lived {born.task}, but this life is {task.name}.")
+    loaded, needed = (born.hidden.shape[2] - 1, born.output.shape[1]), (task.inputs, task.outputs)
+    if loaded != needed:
+        raise BadInput(
+            f"the loaded networks have {loaded[0]} inputs and {loaded[1]} outputs, "
+            f"but {task.name} as it is set needs {needed[0]} and {needed[1]}."
+        )
 
 
-def _sem(lives: np.ndarray) -> float | None:
-    return float(lives.std(ddof=1) / np.sqrt(lives.size)) if lives.size > 1 else None
-
-
-def _mean_and_std(values: np.ndarray) -> dict[str, float | None]:
-    return {"mean": float(values.mean()), "std": _std(values)}
+def _check_room(task: Task, hidden: int, lifetimes: int, keep_networks: bool) -> None:
+    """Refuse at once what would not fit in memory."""
+    memory = total_memory()
+    if memory is not None:
+        # Counts, fitness and the copies that statistics make, and the description of each life.
+        most = int(memory * 0.5 / (8 * task.seasons * (2 * len(task.counts) + 4) + 200))
+        if lifetimes > most:
+            raise BadInput(f"lifetimes is {lifetimes}, which would not fit in memory; the nearest that fits is {most}.")
+    check_hidden(task, hidden, lifetimes if keep_networks else 0)

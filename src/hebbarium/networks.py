@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from hebbarium.errors import BadInput
+from hebbarium.files import replacing
 
 FORMAT = 1
 
@@ -37,15 +37,8 @@ class Networks:
         return np.array([distinct_rows(hidden) for hidden in self.hidden], np.int64)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        target = Path(path)
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            with part.open("wb") as file:
-                np.savez(file, format=FORMAT, task=self.task, hidden=self.hidden, output=self.output)
-            part.replace(target)
-        except OSError as error:
-            part.unlink(missing_ok=True)
-            raise BadInput(f"cannot save networks to {target}: {error.strerror or error}.") from None
+        with replacing(path) as part, part.open("wb") as file:
+            np.savez(file, format=FORMAT, task=self.task, hidden=self.hidden, output=self.output)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Networks:

@@ -50,6 +50,17 @@ def sem(values: np.ndarray) -> float | None:
     return None if spread is None else spread / float(np.sqrt(np.size(values)))
 
 
+def mean_interval(values: np.ndarray) -> tuple[float, float] | None:
+    """Student's interval of the mean at CONFIDENCE; None for one value."""
+    from scipy.special import stdtrit
+
+    error = sem(values)
+    if error is None:
+        return None
+    reach = float(stdtrit(np.size(values) - 1, (1 + CONFIDENCE) / 2)) * error
+    return mean(values) - reach, mean(values) + reach
+
+
 def estimate_mean(values: np.ndarray, seed: int = 0) -> Estimate:
     """values: [life] or [life, season]."""
     return estimate(values, lambda sample: sample.mean(axis=-1), seed)

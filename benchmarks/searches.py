@@ -1,0 +1,185 @@
+"""How reliably does each search find the best rule, and for how many lifetimes?
+
+    python benchmarks/searches.py --searches genetic racing --seeds 1-30
+
+Each run is one search with one seed. All runs go on side by side, a round of each at a time, so that all
+cores are busy; what a run finds depends on its seed only. A run's best rule is the one the search itself
+reports at its end; it is scored again on fresh lifetimes that the search never saw.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hebbarium.lifetime import Jobs, live_jobs, prepare
+from hebbarium.rule import Rule
+from hebbarium.search.base import Evaluation, Request, Search
+from hebbarium.search.registry import SEARCHES, make_search
+from hebbarium.tasks.base import Task
+from hebbarium.tasks.registry import make_task
+
+BEST_RULES = {"foraging": "00+-/0000"}
+"""The best of all 6,561 rules, where they were all tried."""
+RESCORE_TRIAL = 10**9
+"""Trials from here on are for scoring again; no search gets that far."""
+
+
+@dataclass
+class Run:
+    """One search with one seed, and what it spent."""
+
+    seed: int
+    search: Search
+    trials: int = 0
+    evaluations: int = 0
+    lifetimes: int = 0
+    asked: list[Request] = field(default_factory=list)
+    rescored: list[float] = field(default_factory=list)
+
+    @property
+    def best(self) -> Rule:
+        best = self.search.best
+        assert best is not None
+        return best.rule
+
+    def jobs(self) -> list[tuple[Rule, int, int]]:
+        """Rule, seed and trial of each lifetime of the next round."""
+        self.asked = self.search.ask()
+        jobs = []
+        for request in self.asked:
+            first = self.trials if request.first_trial is None else request.first_trial
+            jobs += [(request.rule, self.seed, first + number) for number in range(request.lifetimes)]
+            self.trials = max(self.trials, first + request.lifetimes)
+        return jobs
+
+    def tell(self, scores: Sequence[float]) -> None:
+        told, at = [], 0
+        for request in self.asked:
+            told.append(Evaluation(request, tuple(scores[at : at + request.lifetimes])))
+            at += request.lifetimes
+        self.search.tell(told)
+        self.evaluations += len(told)
+        self.lifetimes += at
+
+
+def lived(task: Task, jobs: Sequence[tuple[Rule, int, int]]) -> list[float]:
+    rules, seeds, trials = zip(*jobs, strict=True)
+    outcome = live_jobs(task, task.default_hidden, Jobs.of(rules, seeds, trials))
+    return [float(score) for score in task.life_fitness(outcome.counts)]
+
+
+def live_side_by_side(task: Task, parts: Sequence[list[tuple[Rule, int, int]]]) -> list[list[float]]:
+    """The scores of each part's jobs, all lived together."""
+    scores = lived(task, [job for part in parts for job in part])
+    ends = np.cumsum([len(part) for part in parts])
+    return [scores[end - len(part) : end] for part, end in zip(parts, ends, strict=True)]
+
+
+def search_all(task: Task, runs: Sequence[Run]) -> None:
+    started = time.perf_counter()
+    while active := [run for run in runs if not run.search.finished]:
+        for run, scores in zip(active, live_side_by_side(task, [run.jobs() for run in active]), strict=True):
+            run.tell(scores)
+        total = sum(run.lifetimes for run in runs)
+        rate = total / (time.perf_counter() - started)
+        print(f"\r{len(active)} runs going, {total} lifetimes, {rate:.0f} a second ", end="", flush=True)
+    print()
+
+
+def rescore(task: Task, runs: Sequence[Run], lifetimes: int) -> None:
+    parts = [[(run.best, run.seed, RESCORE_TRIAL + number) for number in range(lifetimes)] for run in runs]
+    for run, scores in zip(runs, live_side_by_side(task, parts), strict=True):
+        run.rescored = scores
+
+
+def record(run: Run) -> dict[str, Any]:
+    best = run.search.best
+    assert best is not None
+    return {
+        "search": run.search.name,
+        "seed": run.seed,
+        "best": best.rule.notation,
+        "eta": best.rule.eta,
+        "fitness": best.fitness,
+        "rescored": float(np.mean(run.rescored)),
+        "generations": run.search.generation,
+        "evaluations": run.evaluations,
+        "lifetimes": run.lifetimes,
+    }
+
+
+def row(name: str, records: Sequence[dict[str, Any]], target: str) -> str:
+    def spread(key: str, digits: int = 0) -> str:
+        values = [each[key] for each in records]
+        deviation = np.std(values, ddof=1) if len(values) > 1 else 0.0
+        return f"{np.mean(values):.{digits}f} ± {deviation:.{digits}f}"
+
+    found = sum(each["best"] == target for each in records)
+    share = f"{found} of {len(records)}" if target else "-"
+    return (
+        f"| {name} | {share} | {spread('lifetimes')} | {spread('evaluations')} "
+        f"| {spread('fitness', 1)} | {spread('rescored', 1)} |"
+    )
+
+
+def report(records: Sequence[dict[str, Any]], searches: Sequence[str], target: str) -> None:
+    print(f"\n| search | found {target or 'the best'} | lifetimes | evaluations | its best's fitness | scored again |")
+    print("|---|---|---|---|---|---|")
+    for name in searches:
+        print(row(name, [each for each in records if each["search"] == name], target))
+    for name in searches:
+        counts = Counter(each["best"] for each in records if each["search"] == name)
+        print(f"\n{name}: " + ", ".join(f"{rule} x {count}" for rule, count in counts.most_common()))
+
+
+def read_seeds(text: str) -> list[int]:
+    """1-30, or 3, or 1,4,9."""
+    parts = [part.partition("-") for part in text.split(",")]
+    return [seed for first, dash, last in parts for seed in range(int(first), int(last if dash else first) + 1)]
+
+
+def read_settings(texts: Sequence[str]) -> dict[str, Any]:
+    """NAME=VALUE, the value as JSON where it is JSON."""
+    settings = {}
+    for name, _, value in (text.partition("=") for text in texts):
+        try:
+            settings[name] = json.loads(value)
+        except json.JSONDecodeError:
+            settings[name] = value
+    return settings
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--task", default="foraging")
+    parser.add_argument("--searches", nargs="+", default=["genetic", "racing"], choices=list(SEARCHES))
+    parser.add_argument("--seeds", type=read_seeds, default=read_seeds("1-30"), help="such as 1-30 or 1,4,9")
+    parser.add_argument("--target", help="the rule to be found (default: the task's best, where known)")
+    parser.add_argument("--rescore", type=int, default=100, help="lifetimes that score each best rule again")
+    parser.add_argument("--setting", nargs="*", default=[], metavar="NAME=VALUE", help="of every search named")
+    parser.add_argument("--out", type=Path, help="write every run as JSON")
+    options = parser.parse_args()
+    task = make_task(options.task)
+    prepare(task)
+    settings = read_settings(options.setting)
+    runs = [Run(seed, make_search(name, seed, **settings)) for name in options.searches for seed in options.seeds]
+    search_all(task, runs)
+    rescore(task, runs, options.rescore)
+    records = [record(run) for run in runs]
+    if options.out:
+        options.out.write_text(json.dumps(records, indent=1))
+    target = options.target or BEST_RULES.get(options.task, "")
+    report(records, options.searches, Rule(target).notation if target else "")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What the paper compares with: agents that do not learn by a rule."""

@@ -1,0 +1,66 @@
+"""What every agent without a rule is. To add one: a class here in `agents/` and one line in the registry.
+
+An agent gives counts like those of lives under a rule, so whatever compares lives compares it too.
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import ClassVar
+
+import numpy as np
+
+from hebbarium.lifetime import check_threads
+from hebbarium.tasks.base import Task
+
+Done = Callable[[int], None]
+
+
+class Agent(ABC):
+    name: ClassVar[str]
+    words: ClassVar[str]
+    """What it does, for a reader."""
+    lifetimes: ClassVar[int] = 100
+    """How many to live where none are asked for."""
+
+    @abstractmethod
+    def live(
+        self,
+        task: Task,
+        lifetimes: int,
+        *,
+        seed: int = 1,
+        first_trial: int = 0,
+        hidden: int | None = None,
+        threads: int | None = None,
+        done: Done | None = None,
+    ) -> np.ndarray:
+        """Counts int64 [lifetime, season, count], the same for any number of threads.
+
+        `done` is told how many more lifetimes are over.
+        """
+
+
+Work = Callable[[slice, threading.Event], None]
+
+
+def share(lifetimes: int, threads: int | None, work: Work, done: Done | None = None, size: int = 64) -> None:
+    """Do `work(rows, stop)` for all lifetimes, some rows at a time, on several threads; Ctrl-C sets `stop`."""
+    threads = check_threads(threads)
+    size = max(1, min(size, -(-lifetimes // threads)))
+    parts = [slice(start, min(start + size, lifetimes)) for start in range(0, lifetimes, size)]
+    stop = threading.Event()
+    with ThreadPoolExecutor(threads) as pool:
+        futures = {pool.submit(work, rows, stop): rows.stop - rows.start for rows in parts}
+        try:
+            for future in as_completed(futures):
+                future.result()
+                if done is not None:
+                    done(futures[future])
+        except BaseException:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise

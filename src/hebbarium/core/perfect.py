@@ -1,0 +1,59 @@
+"""The hand-coded agents: they know the task from birth, and what their life counts is the yardstick.
+
+Each function stands in for a task's `advance`, in the same worlds with the same random actions.
+"""
+
+from __future__ import annotations
+
+from hebbarium.core.compile import inlined, kernel
+from hebbarium.core.foraging import _act, _sense
+from hebbarium.core.random import draw_below, draw_gap, draw_unit
+from hebbarium.tasks.grid import BLUE, EMPTY, GREEN, LEFT, RIGHT, STRAIGHT, SUMMER, WALL
+
+LEAVE_WALL = 0.5
+"""Chance at each step beside the wall to turn away from it."""
+
+
+@kernel
+def forage(constants, worlds, brains, season, steps, counts, trace):
+    for i in range(counts.shape[0]):
+        for _ in range(steps):
+            if brains.gap[i] == 0:
+                action = draw_below(brains.stream[i], 3)
+                brains.gap[i] = draw_gap(brains.stream[i], constants.survival)
+            else:
+                brains.gap[i] -= 1
+                action = _forage_action(brains.stream[i], _sense(constants, worlds, i), season)
+            _act(constants, worlds, i, action, counts)
+
+
+@inlined
+def _forage_action(stream, state, season):
+    """A wanted item first; else straight on, except that a wall beside is left now and then; else any free side."""
+    left, front, right = state >> 4 & 3, state >> 2 & 3, state & 3
+    wanted = GREEN if season == SUMMER else BLUE
+    if front == wanted:
+        return STRAIGHT
+    if left == wanted:
+        return LEFT
+    if right == wanted:
+        return RIGHT
+    if front == EMPTY:
+        if left == WALL and right == EMPTY and draw_unit(stream) < LEAVE_WALL:
+            return RIGHT
+        if right == WALL and left == EMPTY and draw_unit(stream) < LEAVE_WALL:
+            return LEFT
+        return STRAIGHT
+    return _free_side(stream, left, right)
+
+
+@inlined
+def _free_side(stream, left, right):
+    """The empty side, a random one of two; where neither is empty, rather an unwanted item than the wall."""
+    if left == EMPTY and right == EMPTY:
+        return LEFT if draw_below(stream, 2) == 0 else RIGHT
+    if left == EMPTY:
+        return LEFT
+    if right == EMPTY:
+        return RIGHT
+    return RIGHT if left == WALL else LEFT

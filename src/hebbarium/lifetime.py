@@ -106,7 +106,12 @@ class Batch:
         self.brains.plastic[:] = (signs != 0).any(axis=(2, 3))
 
     def advance(self, steps: int, trace: Steps | None = None) -> None:
-        """Live on; seasons change as they come, and life ends with the last one."""
+        """Live on; seasons change as they come, and life ends with the last one.
+
+        trace: of a batch of one; the first of these steps is written to its first row.
+        """
+        if trace is not None and len(self.jobs) != 1:
+            raise ValueError(f"a trace is of one lifetime, but this batch holds {len(self.jobs)}")
         while steps > 0 and self.step < self.task.steps:
             season, within = divmod(self.step, self.task.season_steps)
             part = min(steps, self.task.season_steps - within)
@@ -114,6 +119,7 @@ class Batch:
             self.core.advance(self.constants, self.worlds, self.brains, kind, part, self.counts[season], trace)
             self.step += part
             steps -= part
+            trace = None if trace is None else Steps(*(rows[part:] for rows in trace))
 
     def live(self, stop: threading.Event | None = None) -> None:
         """To the end of life, or until `stop` is set."""

@@ -9,8 +9,9 @@ from typing import Any
 from hebbarium.errors import BadInput, check_choice, nearest_word
 from hebbarium.tasks.base import Task
 from hebbarium.tasks.foraging import Foraging
+from hebbarium.tasks.prey_predator import PreyPredator
 
-TASKS: dict[str, type[Task]] = {task.name: task for task in (Foraging,)}
+TASKS: dict[str, type[Task]] = {task.name: task for task in (Foraging, PreyPredator)}
 
 
 def make_task(task: str | Task, **settings: Any) -> Task:

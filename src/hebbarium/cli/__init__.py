@@ -17,6 +17,7 @@ from hebbarium.cli.sentences import sentence
 from hebbarium.errors import HebbariumError
 
 VERBS = {
+    "evolve": "Evolve rules; stop and go on at will.",
     "live": "Let agents live under one rule; scores per season.",
 }
 

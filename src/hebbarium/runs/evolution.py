@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.errors import BadInput, check_integer
+from hebbarium.errors import BadInput, check_choice, check_integer
 from hebbarium.lifetime import Jobs, check_hidden, check_threads, live_jobs, prepare
 from hebbarium.runs.lineage import RESCORE, SEARCH, Lineage, Wanted
 from hebbarium.runs.records import Record
@@ -61,7 +61,8 @@ class Evolution:
     def of(cls, task: str | Task, search: str = "genetic", *, hidden: int | None = None, **options: Any) -> Evolution:
         """options: runs, seed, top, rescore, and any settings of the task and the search."""
         own = {name: options.pop(name) for name in ("runs", "seed", "top", "rescore") if name in options}
-        settings_class = type(make_search(search).settings)
+        check_choice("search", search, tuple(SEARCHES))
+        settings_class = SEARCHES[search].settings_class
         of_search = {name: options.pop(name) for name in settings_class.names() if name in options}
         task = make_task(task, **options) if isinstance(task, str) else _whole(task, options)
         hidden = task.default_hidden if hidden is None else hidden
@@ -107,6 +108,20 @@ class State:
     """Lived since this process began, as are the following."""
     lifetimes: int
     seconds: float
+
+    @property
+    def leader(self) -> Lineage:
+        """The one with the best rule so far."""
+        return max(self.lineages, key=lambda one: one.history[-1].best if one.history else float("-inf"))
+
+    @property
+    def lifetimes_left(self) -> int:
+        """To the stopping rule, should no search find anything better any more."""
+        return sum(lineage.lifetimes_left for lineage in self.lineages)
+
+    @property
+    def seconds_left(self) -> float:
+        return self.lifetimes_left * self.seconds / max(self.lifetimes, 1)
 
 
 Watch = Callable[[State], None]

@@ -107,6 +107,20 @@ class Lineage:
     def finished(self) -> bool:
         return not self._waiting
 
+    @property
+    def lifetimes_left(self) -> int:
+        """To the stopping rule, should nothing better be found any more, and to the fresh scores of the best."""
+        waiting = sum(wanted.lifetimes for wanted in self._waiting)
+        if self.searched:
+            return waiting
+        now = self.search.progress
+        limit = self.search.settings.max_generations
+        generations = now.stale_limit - now.stale
+        if limit is not None:
+            generations = min(generations, limit - now.generation)
+        round_lifetimes = sum(request.lifetimes for request in self._round)
+        return waiting + max(0, generations - 1) * round_lifetimes + self.top * self.rescore
+
     def waiting(self) -> list[Wanted]:
         """What is left of the present round, in order; all of it may be lived at once."""
         return list(self._waiting)

@@ -1,0 +1,205 @@
+"""Evolution, on lives so short that it takes seconds."""
+
+from __future__ import annotations
+
+import sqlite3
+import statistics
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hebbarium.errors import BadInput, RunError
+from hebbarium.lifetime import Jobs, live_jobs
+from hebbarium.rule import Rule
+from hebbarium.runs.evolution import Evolution, State, evolve, summary
+from hebbarium.runs.store import Run
+from hebbarium.search.registry import SEARCHES
+
+SHORT_LIFE = {"season_steps": 40, "seasons": 2, "grid_size": 12, "green": 5, "blue": 5}
+SMALL = {**SHORT_LIFE, "hidden": 4, "individuals": 8, "elites": 3, "lifetimes": 2, "stale_generations": 4}
+
+
+def small(**changes: Any) -> Evolution:
+    options = {**SMALL, "runs": 2, "seed": 3, "top": 3, "rescore": 6, **changes}
+    return Evolution.of("foraging", options.pop("search", "genetic"), **options)
+
+
+class After:
+    """Press Ctrl-C after some batches."""
+
+    def __init__(self, batches: int) -> None:
+        self.batches = batches
+
+    def __call__(self, state: State) -> None:
+        self.batches -= 1
+        if self.batches == 0:
+            raise KeyboardInterrupt
+
+
+def evolve_with_interruptions(evolution: Evolution, out: Path, every: int) -> Run:
+    for _ in range(500):
+        try:
+            return evolve(evolution, out, watch=After(every), threads=1)
+        except KeyboardInterrupt:
+            continue
+    raise AssertionError("no progress")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return evolve(small(), tmp_path_factory.mktemp("evolution") / "run", threads=2)
+
+
+def without_place(run: Run) -> dict[str, Any]:
+    return {name: value for name, value in summary(run).items() if name != "run"}
+
+
+@pytest.mark.parametrize("threads", [1, 2, 8])
+def test_threads_do_not_matter(finished: Run, tmp_path: Path, threads: int) -> None:
+    assert without_place(evolve(small(), tmp_path, threads=threads)) == without_place(finished)
+
+
+@pytest.mark.parametrize("every", [1, 3])
+def test_interruptions_do_not_matter(finished: Run, tmp_path: Path, every: int) -> None:
+    run = evolve_with_interruptions(small(), tmp_path, every)
+    assert without_place(run) == without_place(finished)
+    assert run.result("curves") == finished.result("curves")
+
+
+@pytest.mark.parametrize("search", list(SEARCHES))
+def test_every_search_goes_on_after_interruptions(tmp_path: Path, search: str) -> None:
+    if search == "catcma":
+        pytest.importorskip("cmaes")
+    evolution = Evolution.of(
+        "foraging", search, **SHORT_LIFE, hidden=2, runs=2, seed=5, top=2, rescore=3, max_generations=2
+    )
+    whole = evolve(evolution, tmp_path / "whole", threads=2)
+    parts = evolve_with_interruptions(evolution, tmp_path / "parts", 2)
+    assert without_place(parts) == without_place(whole)
+
+
+def test_more_runs_extend_a_finished_run(tmp_path: Path, finished: Run) -> None:
+    evolve(small(runs=1), tmp_path)
+    assert without_place(evolve(small(runs=2), tmp_path)) == without_place(finished)
+
+
+def test_a_finished_run_is_only_read(tmp_path: Path) -> None:
+    evolve(small(runs=1), tmp_path)
+    before = (tmp_path / "run.sqlite").read_bytes()
+    assert evolve(small(runs=1), tmp_path, watch=After(1)).finished
+    assert (tmp_path / "run.sqlite").read_bytes() == before
+
+
+def test_other_settings_are_refused(tmp_path: Path) -> None:
+    evolve(small(runs=1), tmp_path)
+    with pytest.raises(RunError, match="elites is 3 there and 2 here"):
+        evolve(small(runs=1, elites=2), tmp_path)
+    with pytest.raises(RunError, match="season-steps is 40 there and 41 here"):
+        evolve(small(runs=1, season_steps=41), tmp_path)
+    with pytest.raises(RunError, match="search is genetic there and random here"):
+        evolve(Evolution.of("foraging", "random", **SHORT_LIFE, hidden=4, seed=3, top=3, rescore=6), tmp_path)
+
+
+def test_what_is_stored_can_be_lived_again(finished: Run) -> None:
+    task = small().task
+    for stage in ("search", "rescore"):
+        record = finished.evaluations(stage)[-1]
+        counts = live_jobs(task, 4, Jobs.of_rule(record.rule, record.lifetimes, record.seed, record.first_trial)).counts
+        assert np.array_equal(counts, record.counts)
+        assert record.scores == tuple(task.life_fitness(counts).tolist())
+
+
+def test_every_lifetime_is_fresh(finished: Run) -> None:
+    lived = [
+        (record.seed, record.first_trial + number)
+        for record in finished.evaluations()
+        for number in range(record.lifetimes)
+    ]
+    assert len(set(lived)) == len(lived)
+
+
+def test_rules_that_share_lifetimes_share_them(tmp_path: Path) -> None:
+    run = evolve(small(runs=1, trials="generation"), tmp_path)
+    for record in run.evaluations("search"):
+        assert record.first_trial == record.generation * 2
+
+
+def test_the_table_says_what_the_store_holds(finished: Run) -> None:
+    """The whole table again, from the stored evaluations alone."""
+    fresh = finished.evaluations("rescore")
+    rows = finished.result("rules")
+    assert sum(row["count"] for row in rows) == len(fresh) == 6
+    assert [row["median"] for row in rows] == sorted((row["median"] for row in rows), reverse=True)
+    for row in rows:
+        instances = [record for record in fresh if record.rule.notation == row["rule"]]
+        means = [np.mean(record.scores) for record in instances]
+        etas = [record.rule.eta for record in instances]
+        scores = np.concatenate([record.scores for record in instances])
+        assert row["count"] == len(instances)
+        assert row["median"] == pytest.approx(statistics.median(means))
+        assert (row["max"], row["min"]) == (pytest.approx(max(means)), pytest.approx(min(means)))
+        assert row["std"] == pytest.approx(np.std(means, ddof=1) if len(means) > 1 else 0)
+        assert row["eta_mean"] == pytest.approx(np.mean(etas))
+        assert row["eta_std"] == pytest.approx(np.std(etas, ddof=1) if len(etas) > 1 else 0)
+        assert row["rescored"]["mean"] == pytest.approx(scores.mean())
+        assert row["rescored"]["sem"] == pytest.approx(scores.std(ddof=1) / np.sqrt(len(scores)))
+
+
+def test_the_best_are_those_the_search_scored_best(finished: Run) -> None:
+    for run, best in enumerate(finished.result("best")):
+        searched = finished.evaluations("search", run)
+        assert best == max(searched, key=lambda record: record.mean).rule.notation
+
+
+def test_without_fresh_lifetimes_the_search_scores_stand(tmp_path: Path) -> None:
+    run = evolve(small(runs=1, rescore=0), tmp_path)
+    rows = run.result("rules")
+    assert run.totals("rescore") == (0, 0)
+    assert all(row["rescored"] is None and row["median"] == row["searched"]["median"] for row in rows)
+
+
+def test_an_altered_evaluation_is_noticed(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        evolve(small(), tmp_path, watch=After(3))
+    with sqlite3.connect(tmp_path / "run.sqlite") as connection:
+        connection.execute("UPDATE evaluations SET eta = 0.5 WHERE run = 0 AND number = 1")
+    connection.close()
+    with pytest.raises(RunError, match="search evaluation 1 of run 0 does not follow"):
+        evolve(small(), tmp_path)
+
+
+def test_a_configuration_comes_back(finished: Run) -> None:
+    assert Evolution.of_configuration(finished.configuration) == small()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"runs": 0}, "runs is 0"),
+        ({"seed": -1}, "seed is -1"),
+        ({"top": 0}, "top is 0"),
+        ({"rescore": -5}, "rescore is -5"),
+        ({"search": "genetics"}, "did you mean 'genetic'"),
+        ({"hidden": 0}, "hidden is 0"),
+        ({"elites": 9}, "elites is 9"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_made(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        evolve(small(**changes), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_setting_nobody_has_is_refused() -> None:
+    with pytest.raises((BadInput, TypeError)):
+        Evolution.of("foraging", elite=3)
+    with pytest.raises(BadInput, match="season_steps"):
+        Evolution.of(small().task, season_steps=3)
+
+
+def test_rules_of_the_table_are_rules(finished: Run) -> None:
+    for row in finished.result("rules"):
+        rule = Rule(row["rule"])
+        assert (row["index"], row["entries"]) == (rule.index, list(rule.entries))

@@ -15,7 +15,7 @@ from hebbarium.lifetime import Batch, Jobs
 from hebbarium.rule import Rule
 from hebbarium.tasks.base import Task
 
-KERNELS: dict[str, Any] = {"foraging": perfect.forage}
+KERNELS: dict[str, Any] = {"foraging": perfect.forage, "prey-predator": perfect.hunt}
 """What acts in each task, in place of the task's own `advance`."""
 
 
@@ -24,8 +24,9 @@ class PerfectAgent(Agent):
     words: ClassVar[str] = (
         "Knows what each season wants. In foraging it takes a wanted item in front of it, on its left or on its right, "
         "in that order; else it goes straight on, tossing a coin at each step beside the wall whether to turn away "
-        "from it; before a wall or an unwanted item it turns to a free side. It has no memory, and takes random "
-        "actions like everybody."
+        "from it; before a wall or an unwanted item it turns to a free side. In prey-predator it "
+        "sees what a network would see, goes nowhere beside a predator where it can help it, and else "
+        "moves towards the nearest prey, or straight on. It has no memory, and takes random actions like everybody."
     )
 
     def live(

@@ -5,6 +5,9 @@ Each function stands in for a task's `advance`, in the same worlds with the same
 
 from __future__ import annotations
 
+import numpy as np
+
+from hebbarium.core import objects, prey_predator
 from hebbarium.core.compile import inlined, kernel
 from hebbarium.core.foraging import _act, _sense
 from hebbarium.core.random import draw_below, draw_gap, draw_unit
@@ -12,6 +15,9 @@ from hebbarium.tasks.grid import BLUE, EMPTY, GREEN, LEFT, RIGHT, STRAIGHT, SUMM
 
 LEAVE_WALL = 0.5
 """Chance at each step beside the wall to turn away from it."""
+DANGER_SQUARE = 2
+"""Squared distance up to which a predator is too near."""
+_WORST = 1 << 20
 
 
 @kernel
@@ -57,3 +63,51 @@ def _free_side(stream, left, right):
     if right == EMPTY:
         return RIGHT
     return RIGHT if left == WALL else LEFT
+
+
+@kernel
+def hunt(constants, worlds, brains, season, steps, counts, trace):
+    sensed = np.empty(constants.seen_square.shape[0], np.uint8)
+    for i in range(counts.shape[0]):
+        board = prey_predator.board_of(worlds, i)
+        for _ in range(steps):
+            if brains.gap[i] == 0:
+                action = draw_below(brains.stream[i], 3)
+                brains.gap[i] = draw_gap(brains.stream[i], constants.survival)
+            else:
+                brains.gap[i] -= 1
+                prey_predator.sense(constants, board.cells, worlds.agent[i], sensed)
+                action = _hunt_action(constants, sensed, season)
+            prey_predator.act(constants, worlds, i, season, action, counts[i])
+            counts[i, 1] += objects.move_all(constants.rules, board, worlds.agent[i, 0], season)
+
+
+@inlined
+def _hunt_action(constants, sensed, season):
+    """The action of least harm; among equals straight on, then left."""
+    best, least = STRAIGHT, _harm(constants, sensed, season, STRAIGHT)
+    for action in (LEFT, RIGHT):
+        harm = _harm(constants, sensed, season, action)
+        if harm < least:
+            best, least = action, harm
+    return best
+
+
+@inlined
+def _harm(constants, sensed, season, action):
+    """How bad the cell is that an action leads to: a wall, near a predator, far from the nearest prey in view."""
+    prey = GREEN if season == SUMMER else BLUE
+    forth, aside = 1 if action == STRAIGHT else 0, action - 1
+    nearest, danger, wall = 1000, 0, 0
+    for cell in range(sensed.shape[0]):
+        if sensed[cell] == EMPTY:
+            continue
+        ahead, right = constants.seen_from[cell, 0] - forth, constants.seen_from[cell, 1] - aside
+        square = ahead * ahead + right * right
+        if sensed[cell] == WALL:
+            wall += square == 0
+        elif sensed[cell] == prey:
+            nearest = min(nearest, square)
+        elif square <= DANGER_SQUARE:
+            danger += DANGER_SQUARE + 1 - square
+    return _WORST * wall + _WORST // 100 * danger + nearest

@@ -29,6 +29,8 @@ class Constants(NamedTuple):
     """int64 [direction]: what one cell ahead adds to a position."""
     seen: np.ndarray
     """int64 [direction, sensed cell]: what each sensed cell's position is from the agent's."""
+    seen_from: np.ndarray
+    """int64 [sensed cell, 2]: cells ahead and to the right."""
     seen_square: np.ndarray
     """int64 [sensed cell]: its squared distance."""
     nears: np.ndarray
@@ -68,6 +70,7 @@ def constants(task: PreyPredator) -> Constants:
         stepping_counts=bool(task.stepping_counts),
         ahead=ahead,
         seen=forth * ahead[:, None] + aside * np.roll(ahead, -1)[:, None],
+        seen_from=np.array(task.view),
         seen_square=forth**2 + aside**2,
         nears=np.array([[nears(cell, action) for action in MOVES] for cell in task.view], np.int8),
         survival=gap_table(task.random_action),

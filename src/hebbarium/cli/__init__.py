@@ -19,6 +19,8 @@ from hebbarium.errors import HebbariumError
 VERBS = {
     "evolve": "Evolve rules; stop and go on at will.",
     "live": "Let agents live under one rule; scores per season.",
+    "explain": "A rule in words, its relatives, and what each entry is worth.",
+    "atlas": "Evaluate every one of the 6,561 rules; the truth about the search space.",
 }
 
 INTERRUPTED = 130

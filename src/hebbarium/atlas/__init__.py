@@ -1,0 +1,1 @@
+"""Every rule there is, lived: which learn, how well, at which eta, and why the others fail."""

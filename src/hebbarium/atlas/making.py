@@ -1,0 +1,180 @@
+"""Make an atlas: live what each stage asks for, keep every life in the run's store, sum up at the end."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hebbarium.atlas.confidence import brackets, paired, rank_intervals
+from hebbarium.atlas.lives import Lives, means
+from hebbarium.atlas.plan import Plan, make_plan
+from hebbarium.atlas.stages import MOST_ROUNDS, Requests, requests
+from hebbarium.atlas.table import Atlas
+from hebbarium.errors import RunError
+from hebbarium.lifetime import Jobs, check_hidden, live_jobs, prepare
+from hebbarium.rule import RULES, Rule
+from hebbarium.runs.store import Run, Writer
+from hebbarium.tasks.base import Task
+from hebbarium.tasks.registry import make_task
+
+TABLE = "atlas.npz"
+CHUNK_STEPS = 40_000_000
+"""Steps lived between two commits: what a kill can cost."""
+
+Tell = Callable[[int, str, int], None]
+"""Told after each chunk: lives it held, the stage, and lives the stage's round still needs."""
+
+
+@dataclass
+class Making:
+    """An atlas in the making: its plan, its store, and the lives so far."""
+
+    plan: Plan
+    store: Run
+    """A Writer, unless all lives are there already."""
+    threads: int | None = None
+    tell: Tell = lambda lived, stage, left: None
+
+    def __post_init__(self) -> None:
+        self.lives = Lives.none()
+        self.chunks = 0
+        self.digest = hashlib.sha256()
+        self.entries = np.array([Rule(index).entries for index in range(self.plan.limit)], np.int8)
+
+    def make(self) -> Atlas:
+        """From where it was to the end."""
+        for stage in self.plan.stages:
+            for _ in range(MOST_ROUNDS):
+                wanted = requests(self.plan, stage, self.lives)
+                if not len(wanted):
+                    break
+                self._live(wanted, stage.name)
+        return summed_up(self.plan, self.lives, self.digest.hexdigest())
+
+    def _live(self, wanted: Requests, stage: str) -> None:
+        size = max(1, CHUNK_STEPS // self.plan.task.steps)
+        parts = [self.lives]
+        for start in range(0, len(wanted), size):
+            part = wanted[slice(start, start + size)]
+            counts, distinct = self._stored(len(part)) or self._lived(part)
+            self.digest.update(counts.astype("<i8").tobytes())
+            score = self.plan.task.life_fitness(counts.astype(np.int64))
+            parts.append(Lives(part.rule, part.eta, part.trial, score, distinct.astype(np.int64)))
+            self.chunks += 1
+            self.tell(len(part), stage, len(wanted) - start - len(part))
+        self.lives = Lives.joined(parts)
+
+    def _stored(self, lives: int) -> tuple[np.ndarray, np.ndarray] | None:
+        """This chunk's counts and distinct hidden neurons, where they are in the store."""
+        counts = self.store.array(f"counts/{self.chunks:06}")
+        distinct = self.store.array(f"distinct/{self.chunks:06}")
+        if counts is None or distinct is None:
+            return None
+        if len(counts) != lives or len(distinct) != lives:
+            raise RunError(f"the lives stored in {self.store.folder} are of another atlas; choose another folder.")
+        return counts, distinct
+
+    def _lived(self, part: Requests) -> tuple[np.ndarray, np.ndarray]:
+        plan = self.plan
+        if not isinstance(self.store, Writer):
+            raise RunError(
+                f"the atlas in {self.store.folder} is not finished; the command that began it goes on with it."
+            )
+        jobs = Jobs(
+            self.entries[part.rule],
+            part.eta,
+            np.full(len(part), plan.seed, np.uint64),
+            part.trial.astype(np.uint64),
+        )
+        outcome = live_jobs(plan.task, plan.hidden, jobs, threads=self.threads, distinct=True)
+        assert outcome.distinct_hidden is not None
+        counts = outcome.counts.astype(np.int16 if plan.task.season_steps < 2**15 else np.int64)
+        distinct = outcome.distinct_hidden.astype(np.int16)
+        self.store.save(arrays={f"counts/{self.chunks:06}": counts, f"distinct/{self.chunks:06}": distinct})
+        return counts, distinct
+
+
+def summed_up(plan: Plan, lives: Lives, digest: str) -> Atlas:
+    """The atlas that these lives give."""
+    tried, scored, survey = means(lives.chosen_on()), means(lives.fresh()), means(lives[: plan.surveyed])
+    low, high = brackets(tried, scored.eta)
+    sem = scored.std / np.sqrt(scored.lifetimes)
+    first, last = rank_intervals(scored.mean, sem, paired(lives.fresh(), plan.stages[-1].lifetimes))
+    shape = (plan.limit, len(plan.etas))
+    about: dict[str, Any] = {**plan.settings(), "lifetimes": len(lives), "digest": digest}
+    return Atlas(
+        about=about,
+        eta=scored.eta,
+        eta_low=low,
+        eta_high=high,
+        mean=scored.mean,
+        sem=sem,
+        lifetimes=scored.lifetimes.astype(np.int32),
+        rank_first=first.astype(np.int16),
+        rank_last=last.astype(np.int16),
+        distinct=scored.distinct.astype(np.float32),
+        survey_mean=survey.mean.reshape(shape).astype(np.float32),
+        survey_distinct=survey.distinct.reshape(shape).astype(np.float32),
+    )
+
+
+def read_lives(run: Run, plan: Plan) -> Lives:
+    """The lives a finished run holds, for whoever wants to look closer."""
+    making = Making(plan, run)
+    making.make()
+    return making.lives
+
+
+def make_atlas(
+    task: str | Task,
+    folder: str | os.PathLike[str],
+    *,
+    hidden: int | None = None,
+    seed: int = 1,
+    etas: Sequence[float] | None = None,
+    limit: int = RULES,
+    effort: float = 1.0,
+    threads: int | None = None,
+    tell: Callable[[int, str, int], None] | None = None,
+    remark: Callable[[str], None] | None = None,
+) -> Atlas:
+    """Make the atlas of a task in a run folder, or go on with it.
+
+    The folder then holds the run's store, `atlas.npz` (the table) and `atlas.html` (the map).
+    tell: called after each chunk with the lives it held, the stage, and a guess at the lives in all.
+    """
+    plan = make_plan(make_task(task), hidden=hidden, seed=seed, etas=etas, limit=limit, effort=effort)
+    check_hidden(plan.task, plan.hidden)
+    path = Path(folder)
+    with Writer.begin(path, "atlas", plan.settings()) as store:
+        if store.finished and (path / TABLE).is_file():
+            if remark is not None:
+                remark(f"The atlas in {path} is finished.")
+            return Atlas.load(path / TABLE)
+        prepare(plan.task)
+        making = Making(plan, store, threads)
+        if tell is not None:
+            making.tell = _guessing(plan, tell)
+        atlas = making.make()
+        atlas.save(path / TABLE)
+        store.save(results={"top": atlas.top(100), "digest": atlas.about["digest"], "lifetimes": len(making.lives)})
+        store.finish()
+    return atlas
+
+
+def _guessing(plan: Plan, tell: Callable[[int, str, int], None]) -> Tell:
+    """Turn what a stage still needs into a guess at the whole."""
+    expected, done = plan.expected_lifetimes(), 0
+
+    def told(lived: int, stage: str, left: int) -> None:
+        nonlocal done
+        done += lived
+        tell(lived, stage, max(expected, done + left))
+
+    return told

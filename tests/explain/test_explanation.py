@@ -1,0 +1,101 @@
+"""What is told of a rule, in Python and on the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from hebbarium.cli import main
+from hebbarium.explanation import Explanation, explain, fate, home
+from hebbarium.rule import Rule
+from hebbarium.words import in_words
+
+
+def told(words: list[str], capsys: pytest.CaptureFixture[str]) -> dict:
+    assert main(["explain", *words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_machine_readable_contract(capsys):
+    result = told(["foraging:1"], capsys)
+    assert {"rule", "index", "paper", "words", "family", "rank", "neighbours"} <= set(result)
+    assert result["rule"] == "00+-/0000"
+    assert result["index"] == 3442
+    assert result["paper"] == ["foraging:1"]
+    assert len(result["neighbours"]) == 16
+
+
+@pytest.mark.parametrize("text", ["-0+-/0000", "-0+-0000", "1255"])
+def test_a_rule_may_begin_with_a_minus(text, capsys):
+    result = told([text], capsys)
+    assert result["rule"] == "-0+-/0000"
+    assert result["words"] == in_words(Rule("-0+-/0000"))
+
+
+def test_neighbours_differ_in_the_entry_they_name():
+    rule = Rule("-++-/+0-0")
+    for neighbour in explain(rule).neighbours:
+        differs = [place for place in range(8) if neighbour.rule.entries[place] != rule.entries[place]]
+        assert differs == [neighbour.place]
+
+
+def test_a_person_reads_words_and_picture(capsys):
+    assert main(["explain", "00+-/0000"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Reward changes nothing." in out
+    assert "punished 0 0 + −" in out
+    assert "foraging:1 in the paper" in out
+
+
+def test_the_task_is_the_one_the_paper_names_the_rule_for():
+    assert home(Rule("foraging:3")) == "foraging"
+    assert home(Rule("0000/0000")) == "foraging"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("explain 00+", "has 3 entries"),
+        ("explain 6561", "the nearest is 6560"),
+        ("explain foraging:1 --task foragin", "did you mean 'foraging'?"),
+        ("explain foraging:1 --measure --lifetimes 1", "the nearest is 2"),
+        ("explain foraging:1 --eta 2", "eta is 2"),
+    ],
+)
+def test_bad_input(words, expected, capsys):
+    assert main(words.split()) == 2
+    assert expected in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def measured() -> Explanation:
+    return explain("foraging:1", measure=True, lifetimes=8, seed=3)
+
+
+def test_measured_neighbours_are_paired_at_one_eta(measured):
+    assert measured.source == "measured"
+    assert measured.known is not None
+    assert measured.known.mean > 35
+    for neighbour in measured.neighbours:
+        assert neighbour.known is not None
+        assert neighbour.known.eta == 0.0375
+        assert neighbour.difference == pytest.approx(neighbour.known.mean - measured.known.mean)
+    # Without the entry that weakens what led to punishment nothing is learned.
+    worst = {neighbour.place: neighbour.difference for neighbour in measured.neighbours}
+    assert worst[3] < -20
+
+
+def test_fate_in_words(measured):
+    assert measured.fate == "All 20 hidden neurons stay different for life."
+    assert fate(7.25, 20) == "By the end of a life 7.2 of 20 hidden neurons still differ."
+
+
+def test_explaining_needs_no_compiler():
+    code = (
+        "import sys; from hebbarium.cli import main; main(['explain', 'foraging:1', '--json']); "
+        "sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0

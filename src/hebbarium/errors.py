@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import operator
 from collections.abc import Iterable, Sequence
 
 
@@ -30,34 +31,76 @@ def nearest_word(word: str, words: Iterable[str]) -> str | None:
     return matches[0] if matches else None
 
 
+def shown(value: object) -> str:
+    """A value as it was given, on one line and not too long for a sentence."""
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # a whole number beyond Python's limit of digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 60 else f"{text[:40]}...{text[-10:]}"
+
+
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
-    if value in choices:
+    if isinstance(value, str) and value in choices:
         return
-    nearest = nearest_word(str(value), choices)
+    nearest = nearest_word(value[:60], choices) if isinstance(value, str) else None
     hint = f"; did you mean {nearest!r}?" if nearest else "."
-    raise BadInput(f"{option_name(name)} is {value!r}, but must be one of {', '.join(choices)}{hint}")
+    raise BadInput(f"{option_name(name)} is {shown(value)}, but must be one of {', '.join(choices)}{hint}")
 
 
-def check_integer(name: str, value: object, low: int, high: int | None = None) -> None:
+def check_switch(name: str, value: object) -> bool:
+    """True or False, numpy's too, as a plain bool."""
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise BadInput(f"{option_name(name)} is {shown(value)}, but must be True or False.")
+    return bool(value)
+
+
+def check_integer(name: str, value: object, low: int, high: int | None = None) -> int:
+    """A whole number of any library, as a plain int."""
     allowed = f"a whole number of at least {low}" if high is None else f"a whole number from {low} to {high}"
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise BadInput(f"{option_name(name)} is {value!r}, but must be {allowed}.")
-    number = value.__index__()
+    number = whole_number(value)
+    if number is None:
+        raise BadInput(f"{option_name(name)} is {shown(value)}, but must be {allowed}.")
     if number < low or (high is not None and number > high):
         nearest = low if number < low else high
-        raise BadInput(f"{option_name(name)} is {value}, but must be {allowed}; the nearest is {nearest}.")
+        raise BadInput(f"{option_name(name)} is {shown(number)}, but must be {allowed}; the nearest is {nearest}.")
+    return number
 
 
-def check_number(name: str, value: object, low: float, high: float, *, below: bool = False) -> None:
-    """`below`: the upper end itself is not allowed."""
+def check_number(name: str, value: object, low: float, high: float, *, below: bool = False) -> float:
+    """A number of any library, as a plain float. `below`: the upper end itself is not allowed."""
     allowed = (
         f"a number from {low:g} up to, but not including, {high:g}" if below else f"a number from {low:g} to {high:g}"
     )
-    if isinstance(value, bool) or (not isinstance(value, (int, float)) and not hasattr(value, "__float__")):
-        raise BadInput(f"{option_name(name)} is {value!r}, but must be {allowed}.")
-    number = float(value)
+    number = real_number(value)
+    if number is None:
+        raise BadInput(f"{option_name(name)} is {shown(value)}, but must be {allowed}.")
     if math.isnan(number):
         raise BadInput(f"{option_name(name)} is not a number (nan), but must be {allowed}.")
     if number < low or number > high or (below and number == high):
         nearest = low if number < low else (high - 0.001 if below else high)
         raise BadInput(f"{option_name(name)} is {number:g}, but must be {allowed}; the nearest is {nearest:g}.")
+    return number
+
+
+def whole_number(value: object) -> int | None:
+    """A whole number of any library as a plain int; None for anything else, True and False too."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:  # of arrays, which all have __index__, only those of one element can use it
+        return None
+
+
+def real_number(value: object) -> float | None:
+    """A number of any library as a plain float; None for anything else, text too."""
+    whole = whole_number(value)
+    if isinstance(value, (bool, str, bytes)) or (whole is None and not hasattr(value, "__float__")):
+        return None
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return math.copysign(math.inf, -1 if whole is not None and whole < 0 else 1)
+    except (TypeError, ValueError):
+        return None

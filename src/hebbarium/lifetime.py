@@ -93,6 +93,7 @@ class Batch:
         self.brains: Brains = new_brains(len(jobs), task.inputs, hidden, task.outputs)
         self.counts = np.zeros((task.seasons, len(jobs), len(task.counts)), np.int64)
         self.step = 0
+        self.season_kinds = task.season_kinds
         self.set_rules(jobs.entries, jobs.eta)
         self.core.begin(self.constants, self.worlds, self.brains, jobs.seed, jobs.trial)
         if networks is not None:
@@ -115,7 +116,7 @@ class Batch:
         while steps > 0 and self.step < self.task.steps:
             season, within = divmod(self.step, self.task.season_steps)
             part = min(steps, self.task.season_steps - within)
-            kind = self.task.season_kinds[season]
+            kind = self.season_kinds[season]
             self.core.advance(self.constants, self.worlds, self.brains, kind, part, self.counts[season], trace)
             self.step += part
             steps -= part

@@ -11,7 +11,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hebbarium.errors import BadInput, check_number, nearest_word
+from hebbarium.errors import BadInput, check_number, nearest_word, real_number, shown
 
 SYMBOLS = "-0+"
 ENTRIES = 8
@@ -49,8 +49,7 @@ class Rule:
         if eta is None:
             eta = own_eta
         if eta is not None:
-            check_number("eta", eta, 0, 1, below=True)
-            eta = float(eta)
+            eta = check_number("eta", eta, 0, 1, below=True)
         object.__setattr__(self, "entries", entries)
         object.__setattr__(self, "eta", eta)
 
@@ -117,7 +116,9 @@ def _read(rule: str | int | Sequence[int] | Rule) -> tuple[tuple[int, ...], floa
         return rule.entries, rule.eta
     if isinstance(rule, str):
         return _read_text(rule.strip())
-    if hasattr(rule, "__index__") and not isinstance(rule, bool):
+    if isinstance(rule, bool) or hasattr(rule, "__len__"):  # arrays have __index__, too
+        return _read_entries(rule), None
+    if hasattr(rule, "__index__"):
         return _entries_of_index(rule.__index__()), None
     return _read_entries(rule), None
 
@@ -126,12 +127,12 @@ def _read_entries(rule: object) -> tuple[int, ...]:
     try:
         entries: tuple[object, ...] = tuple(rule)  # type: ignore[arg-type]
     except TypeError:
-        raise BadInput(f"{rule!r} is not a rule; write eight characters from -0+, {EXAMPLE}.") from None
+        raise BadInput(f"{shown(rule)} is not a rule; write eight characters from -0+, {EXAMPLE}.") from None
     if len(entries) != ENTRIES:
-        raise BadInput(f"a rule has {ENTRIES} entries, but {len(entries)} were given: {rule!r}.")
+        raise BadInput(f"a rule has {ENTRIES} entries, but {len(entries)} were given: {shown(rule)}.")
     for entry in entries:
-        if entry not in (-1, 0, 1):
-            raise BadInput(f"a rule's entries are -1, 0 or 1, but {entry!r} was given.")
+        if real_number(entry) not in (-1, 0, 1):
+            raise BadInput(f"a rule's entries are -1, 0 or 1, but {shown(entry)} was given.")
     return tuple(int(entry) for entry in entries)  # type: ignore[call-overload]
 
 
@@ -151,7 +152,7 @@ def _read_name(text: str) -> tuple[tuple[int, ...], float]:
         number = name.partition(":")[2]
         nearest = f"{task}:{min(max(int(number), 1), last)}" if _is_whole(number) else f"{task}:1"
         raise BadInput(
-            f"the paper has no rule {text!r}; its rules are foraging:1 to foraging:18 and "
+            f"the paper has no rule {shown(text)}; its rules are foraging:1 to foraging:18 and "
             f"prey-predator:1 to prey-predator:6; the nearest is {nearest}."
         )
     notation, eta = PAPER_RULES[name]
@@ -169,17 +170,17 @@ def _read_notation(text: str) -> tuple[int, ...]:
     strange = sorted(set(symbols) - set(SYMBOLS))
     if strange and symbols.isascii() and symbols.isdigit():
         raise BadInput(
-            f"rule {text!r} has too many digits for an index (0 to {RULES - 1}); the nearest is {RULES - 1}."
+            f"rule {shown(text)} has too many digits for an index (0 to {RULES - 1}); the nearest is {RULES - 1}."
         )
     if strange:
         where = " (it belongs after the fourth entry)" if strange == ["/"] else ""
         raise BadInput(
-            f"rule {text!r} has {strange[0]!r}{where}, but is written with eight characters from -0+, {EXAMPLE}."
+            f"rule {shown(text)} has {strange[0]!r}{where}, but is written with eight characters from -0+, {EXAMPLE}."
         )
     if len(symbols) != ENTRIES:
         nearest = (symbols + "0" * ENTRIES)[:ENTRIES]
         raise BadInput(
-            f"rule {text!r} has {len(symbols)} entries, but needs {ENTRIES}; "
+            f"rule {shown(text)} has {len(symbols)} entries, but needs {ENTRIES}; "
             f"the nearest is {nearest[:4]}/{nearest[4:]}."
         )
     return tuple(SYMBOLS.index(symbol) - 1 for symbol in symbols)
@@ -188,7 +189,7 @@ def _read_notation(text: str) -> tuple[int, ...]:
 def _entries_of_index(index: int) -> tuple[int, ...]:
     if not 0 <= index < RULES:
         nearest = 0 if index < 0 else RULES - 1
-        raise BadInput(f"rule index {index} is outside 0 to {RULES - 1}; the nearest is {nearest}.")
+        raise BadInput(f"rule index {shown(index)} is outside 0 to {RULES - 1}; the nearest is {nearest}.")
     return tuple(index // 3 ** (ENTRIES - 1 - place) % 3 - 1 for place in range(ENTRIES))
 
 

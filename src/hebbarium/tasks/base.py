@@ -17,11 +17,25 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from hebbarium.errors import BadInput, check_choice, check_integer, check_number
+from hebbarium.errors import (
+    BadInput,
+    check_choice,
+    check_integer,
+    check_number,
+    check_switch,
+    option_name,
+    real_number,
+    shown,
+    whole_number,
+)
 from hebbarium.tasks.grid import SEASONS
 
 if TYPE_CHECKING:
     import numpy as np
+
+
+RAREST_ACTION = 1e-6
+"""The smallest probability of a random action but 0."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +78,34 @@ class Task:
     """Whether an agent that bumps into the wall still turns."""
 
     def __post_init__(self) -> None:
+        self._make_plain()
         check_integer("season_steps", self.season_steps, 1, 10**9)
         check_integer("seasons", self.seasons, 1, 100_000)
         check_number("random_action", self.random_action, 0, 1)
+        if 0 < self.random_action < RAREST_ACTION:
+            # A gap is drawn as so many times 256 steps: beyond this the first draw would outlast any life.
+            raise BadInput(
+                f"random-action is {self.random_action:g}, but must be 0 or a number from {RAREST_ACTION:g} to 1; "
+                "the nearest is 0."
+            )
         check_integer("grid_size", self.grid_size, 4, 4096)
         check_choice("wall", self.wall, ("inside", "outside"))
         for season in self.schedule.split(","):
             check_choice("schedule", season.strip(), SEASONS)
         self.check()
+
+    def _make_plain(self) -> None:
+        """Numbers of numpy become Python's; a number of the wrong kind is left for its own check to refuse."""
+        for field in dataclasses.fields(self):
+            name, value, usual = field.name, getattr(self, field.name), field.default
+            if isinstance(usual, bool):
+                value = check_switch(name, value)
+            elif isinstance(usual, (int, float)):
+                plain = whole_number(value) if isinstance(usual, int) else real_number(value)
+                value = value if plain is None else plain
+            elif not isinstance(value, str):
+                raise BadInput(f"{option_name(name)} is {shown(value)}, but must be text such as {usual!r}.")
+            object.__setattr__(self, name, value)
 
     def check(self) -> None:
         """Raise BadInput where the task's own settings make no sense."""
@@ -142,6 +176,6 @@ def check_room(task: Task, things: int, what: str) -> None:
     free = task.free_side**2
     if things > free - 2:
         raise BadInput(
-            f"{things} {what} do not fit in {task.free_side} x {task.free_side} free cells beside the agent; "
+            f"{shown(things)} {what} do not fit in {task.free_side} x {task.free_side} free cells beside the agent; "
             f"the most that fit are {free - 2}."
         )

@@ -81,5 +81,14 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """A small step of a kernel: compiled into its callers, never kept on its own."""
+    """A step of a kernel: compiled into its callers, never kept on its own. It cannot create arrays.
+
+    Counting references to arrays costs more than most steps do, and nothing a step touches can go away
+    while its kernel runs: so steps are compiled without numba's memory management.
+    """
+    return numba.njit(nogil=True, error_model="numpy", forceinline=True, _nrt=False)(function)
+
+
+def creating(function: Callable[..., Any]) -> Any:
+    """A part of a kernel, outside its loops, that creates arrays."""
     return numba.njit(nogil=True, error_model="numpy")(function)

@@ -18,17 +18,21 @@ import numpy as np
 
 from hebbarium.core import lanes
 from hebbarium.core.bits import leading_zeros, trailing_zeros
-from hebbarium.core.compile import inlined, kernel
+from hebbarium.core.compile import creating, inlined, kernel
 from hebbarium.core.lanes import LANES
-from hebbarium.core.network import Brains, activate, bear, change, first_largest, scale, step_function
+from hebbarium.core.network import Brains, bear, first_largest
 from hebbarium.core.random import WORLD, draw_below, draw_gap, gap_table, open_stream
 from hebbarium.core.trace import Steps
+from hebbarium.core.vectors import bits_of, choose, fill, load, mask_of, store
 from hebbarium.tasks.foraging import STATES, Foraging, reinforcement
 from hebbarium.tasks.grid import BLUE, EMPTY, GREEN, STRAIGHT, WALL
 
 _GREEN_COUNT, _BLUE_COUNT, _WALLS_COUNT = range(3)
 _POSITION, _DIRECTION = range(2)
 _SENSES = 6
+_INPUTS = _SENSES + 1
+_SPREAD = np.array([sum((state >> (5 - j) & 1) << 8 * j for j in range(6)) for state in range(STATES)], np.uint64)
+"""Each state's six sensor bits, one to a byte: eight lanes' states shifted together give each sensor's mask."""
 
 
 class Constants(NamedTuple):
@@ -108,19 +112,52 @@ def advance(constants: Constants, worlds: Worlds, brains: Brains, season, steps,
     season: SUMMER or WINTER. counts: int64 [lifetime, count], added to.
     trace: None, or the Steps of lifetime 0, which then lives alone.
     """
+    neurons, outputs = brains.hidden.shape[2], brains.output.shape[2]
+    alone = _new_scratch((neurons + LANES - 1) // LANES, 1, neurons)
+    together = _new_scratch(neurons, outputs, neurons)
     group = np.empty(LANES, np.int64)
     size = 0
     for i in range(counts.shape[0]):
         if trace is not None or not brains.plastic[i, 1]:
-            _live_alone(constants, worlds, brains, i, season, steps, counts, trace)
+            _live_alone(constants, worlds, brains, i, season, steps, counts, trace, alone)
             continue
         group[size] = i
         size += 1
         if size == LANES:
-            _live_together(constants, worlds, brains, group, season, steps, counts)
+            _live_together(constants, worlds, brains, group, season, steps, counts, together)
             size = 0
     if size > 0:
-        _live_together(constants, worlds, brains, group[:size], season, steps, counts)
+        _live_together(constants, worlds, brains, group[:size], season, steps, counts, together)
+
+
+class _Scratch(NamedTuple):
+    """Room for a life, or eight, while it runs."""
+
+    hidden: lanes.Layer
+    output: lanes.Layer
+    sums: np.ndarray
+    """float64 [lane]"""
+    remembered: np.ndarray
+    """int8 [state]: the action of each state, -1 where not known."""
+    deltas: np.ndarray
+    """float64 [half, pre active, post active, lane], flat"""
+    states: np.ndarray
+    """int64 [lane]"""
+    winners: np.ndarray
+    """int64 [lane]"""
+
+
+@creating
+def _new_scratch(hidden_blocks, output_blocks, neurons):
+    return _Scratch(
+        lanes.new_layer(hidden_blocks, _INPUTS),
+        lanes.new_layer(output_blocks, neurons + 1),
+        lanes.aligned_zeros(LANES),
+        np.zeros(STATES, np.int8),
+        lanes.aligned_zeros(8 * LANES),
+        np.zeros(LANES, np.int64),
+        np.zeros(LANES, np.int64),
+    )
 
 
 @inlined
@@ -240,21 +277,13 @@ def _open_run(constants, worlds, i):
 
 
 @inlined
-def _set_senses(state, senses):
-    """The six sensor bits of a state; the bias behind them stays active."""
-    for j in range(_SENSES):
-        senses[j] = state >> (_SENSES - 1 - j) & 1
-    senses[_SENSES] = 1
-
-
-@inlined
-def _live_alone(constants, worlds, brains, i, season, steps, counts, trace):
-    hidden, output = brains.hidden[i], brains.output[i]
-    neurons = hidden.shape[1]
-    senses, active = np.empty(_SENSES + 1, np.uint8), np.empty(neurons + 1, np.uint8)
-    sums, outputs = np.empty(neurons), np.empty(output.shape[1])
-    winner = np.zeros(output.shape[1], np.uint8)
-    remembered = np.full(STATES, -1, np.int8)
+def _live_alone(constants, worlds, brains, i, season, steps, counts, trace, scratch):
+    """One life, eight of its neurons at a time."""
+    neurons, outputs = brains.hidden.shape[2], brains.output.shape[2]
+    hidden, output, sums, remembered = scratch.hidden, scratch.output, scratch.sums, scratch.remembered
+    remembered[:] = -1
+    _load_blocks(hidden, brains.hidden[i])
+    _load_blocks(output, brains.output[i])
     gap = brains.gap[i]
     may_jump = trace is None and not brains.plastic[i, 1]
     t = 0
@@ -267,11 +296,9 @@ def _live_alone(constants, worlds, brains, i, season, steps, counts, trace):
         else:
             action = np.int64(remembered[state])
             if action < 0:
-                _set_senses(state, senses)
-                activate(hidden, senses, sums)
-                step_function(sums, active)
-                activate(output, active, outputs)
-                action = np.int64(first_largest(outputs))
+                _think(hidden, output, neurons, state)
+                store(sums, 0, lanes.activation(output, 0, neurons + 1))
+                action = first_largest(sums[:outputs])
                 remembered[state] = action
             if may_jump and state == 0 and action == STRAIGHT:
                 run = min(_open_run(constants, worlds, i), steps - t, gap)
@@ -287,19 +314,56 @@ def _live_alone(constants, worlds, brains, i, season, steps, counts, trace):
         _act(constants, worlds, i, action, counts)
         half = 0 if signal < 0 else 1
         if signal != 0 and not random and brains.plastic[i, half]:
-            _set_senses(state, senses)
-            activate(hidden, senses, sums)
-            step_function(sums, active)
-            winner[:] = 0
-            winner[action] = 1
-            change(hidden, brains.delta[i, half], senses, active)
-            scale(hidden, sums)
-            change(output, brains.delta[i, half], active, winner)
-            scale(output, outputs)
+            _think(hidden, output, neurons, state)
+            output.post[:] = 0.0
+            output.post[action] = 1.0
+            _learn_alone(hidden, output, neurons, brains.delta[i, half])
             remembered[:] = -1
         state = _sense(constants, worlds, i)
         t += 1
     brains.gap[i] = gap
+    _unload_blocks(hidden, brains.hidden[i])
+    _unload_blocks(output, brains.output[i])
+
+
+@inlined
+def _load_blocks(layer, weights):
+    """weights: float64 [pre, post]; lanes beyond the last neuron stay zero and feed nothing."""
+    inputs = weights.shape[0]
+    for j in range(inputs):
+        for post in range(weights.shape[1]):
+            layer.weights[(post // LANES * inputs + j) * LANES + post % LANES] = weights[j, post]
+
+
+@inlined
+def _unload_blocks(layer, weights):
+    inputs = weights.shape[0]
+    for j in range(inputs):
+        for post in range(weights.shape[1]):
+            weights[j, post] = layer.weights[(post // LANES * inputs + j) * LANES + post % LANES]
+
+
+@inlined
+def _think(hidden, output, neurons, state):
+    """Set every activity that the state gives rise to, up to the hidden neurons'."""
+    for j in range(_SENSES):
+        store(hidden.pre, j * LANES, fill(np.float64(state >> (_SENSES - 1 - j) & 1)))
+    for block in range((neurons + LANES - 1) // LANES):
+        store(hidden.post, block * LANES, lanes.step_function(lanes.activation(hidden, block, _INPUTS)))
+    for j in range(neurons):
+        store(output.pre, j * LANES, fill(hidden.post[j]))
+
+
+@inlined
+def _learn_alone(hidden, output, neurons, delta):
+    """delta: float64 [pre active, post active]."""
+    neither, only_post, only_pre, both = fill(delta[0, 0]), fill(delta[0, 1]), fill(delta[1, 0]), fill(delta[1, 1])
+    everywhere = mask_of(0xFF)
+    lanes.set_changes(hidden, _INPUTS, neither, only_post, only_pre, both)
+    for block in range((neurons + LANES - 1) // LANES):
+        lanes.change_and_scale(hidden, block, _INPUTS, everywhere)
+    lanes.set_changes(output, neurons + 1, neither, only_post, only_pre, both)
+    lanes.change_and_scale(output, 0, neurons + 1, everywhere)
 
 
 @inlined
@@ -316,47 +380,118 @@ def _write_step(constants, worlds, i, season, state, action, random, trace: Step
 
 
 @inlined
-def _live_together(constants, worlds, brains, group, season, steps, counts):
-    """group: int64 [up to LANES], the lifetimes in the lanes; lanes beyond them idle."""
-    size = group.shape[0]
-    network = lanes.new_network(_SENSES + 1, brains.hidden.shape[2], brains.output.shape[2])
-    states, halves = np.zeros(LANES, np.int64), np.full(LANES, -1)
-    senses = np.zeros((_SENSES + 1, LANES))
-    deltas = np.zeros((LANES, 2, 2, 2))
-    for lane in range(size):
+def _live_together(constants, worlds, brains, group, season, steps, counts, scratch):
+    """Up to eight lives, one in each lane. group: int64 [up to LANES], which; lanes beyond them idle."""
+    neurons = brains.hidden.shape[2]
+    hidden, output, deltas = scratch.hidden, scratch.output, scratch.deltas
+    states, winners = scratch.states, scratch.winners
+    for lane in range(group.shape[0]):
         i = group[lane]
-        deltas[lane] = brains.delta[i]
-        lanes.load(network, lane, brains.hidden[i], brains.output[i])
+        _load_lane(hidden, brains.hidden[i], lane)
+        _load_lane(output, brains.output[i], lane)
+        for entry in range(8):
+            deltas[entry * LANES + lane] = brains.delta[i, entry >> 2, entry >> 1 & 1, entry & 1]
         states[lane] = _sense(constants, worlds, i)
-    _set_lane_senses(states, senses)
-    lanes.first_activation(network, senses)
+    _think_together(hidden, output, neurons, states, winners)
     for _ in range(steps):
-        for lane in range(size):
+        punished, rewarded = 0, 0
+        for lane in range(group.shape[0]):
             i = group[lane]
-            halves[lane] = -1
-            action = network.winner[lane]
+            action = winners[lane]
             if brains.gap[i] == 0:
                 action = draw_below(brains.stream[i], 3)
                 brains.gap[i] = draw_gap(brains.stream[i], constants.survival)
             else:
                 brains.gap[i] -= 1
                 signal = constants.reinforcement[season, states[lane], action]
-                half = 0 if signal < 0 else 1
-                if signal != 0 and brains.plastic[i, half]:
-                    halves[lane] = half
+                punished |= (signal < 0 and brains.plastic[i, 0]) << lane
+                rewarded |= (signal > 0 and brains.plastic[i, 1]) << lane
             _act(constants, worlds, i, action, counts)
             states[lane] = _sense(constants, worlds, i)
-        lanes.set_deltas(network, halves, deltas, senses)
-        _set_lane_senses(states, senses)
-        lanes.update(network, senses)
-    for lane in range(size):
-        lanes.unload(network, lane, brains.hidden[group[lane]], brains.output[group[lane]])
+        if punished | rewarded:
+            _learn_together(hidden, output, neurons, states, winners, deltas, punished, rewarded)
+        else:
+            _think_together(hidden, output, neurons, states, winners)
+    for lane in range(group.shape[0]):
+        _unload_lane(hidden, brains.hidden[group[lane]], lane)
+        _unload_lane(output, brains.output[group[lane]], lane)
 
 
 @inlined
-def _set_lane_senses(states, senses):
-    """senses: float64 [pre, lane], 1.0 where active."""
+def _load_lane(layer, weights, lane):
+    """weights: float64 [pre, post]."""
+    inputs = weights.shape[0]
+    for j in range(inputs):
+        for post in range(weights.shape[1]):
+            layer.weights[(post * inputs + j) * LANES + lane] = weights[j, post]
+
+
+@inlined
+def _unload_lane(layer, weights, lane):
+    inputs = weights.shape[0]
+    for j in range(inputs):
+        for post in range(weights.shape[1]):
+            weights[j, post] = layer.weights[(post * inputs + j) * LANES + lane]
+
+
+@inlined
+def _set_senses_together(hidden, states):
+    word = np.uint64(0)
+    for lane in range(LANES):
+        word |= _SPREAD[states[lane]] << np.uint64(lane)
     for j in range(_SENSES):
-        for lane in range(LANES):
-            senses[j, lane] = states[lane] >> (_SENSES - 1 - j) & 1
-    senses[_SENSES] = 1.0
+        sensed = mask_of(np.int64(word >> np.uint64(8 * j)))
+        store(hidden.pre, j * LANES, choose(sensed, fill(1.0), fill(0.0)))
+
+
+@inlined
+def _think_together(hidden, output, neurons, states, winners):
+    """Activate both layers of all lanes."""
+    _set_senses_together(hidden, states)
+    for i in range(neurons):
+        active = lanes.step_function(lanes.activation(hidden, i, _INPUTS))
+        store(hidden.post, i * LANES, active)
+        store(output.pre, i * LANES, active)
+    left = lanes.activation(output, 0, neurons + 1)
+    straight = lanes.activation(output, 1, neurons + 1)
+    right = lanes.activation(output, 2, neurons + 1)
+    _decide_together(left, straight, right, output, winners)
+
+
+@inlined
+def _learn_together(hidden, output, neurons, states, winners, deltas, punished, rewarded):
+    """Change both layers of the lanes that were punished or rewarded, and activate them all.
+
+    punished, rewarded: one bit per lane. deltas: flat float64 [half, pre active, post active, lane].
+    """
+    bad, good, nothing = mask_of(punished), mask_of(rewarded), fill(0.0)
+    neither = choose(good, load(deltas, 4 * LANES), choose(bad, load(deltas, 0), nothing))
+    only_post = choose(good, load(deltas, 5 * LANES), choose(bad, load(deltas, LANES), nothing))
+    only_pre = choose(good, load(deltas, 6 * LANES), choose(bad, load(deltas, 2 * LANES), nothing))
+    both = choose(good, load(deltas, 7 * LANES), choose(bad, load(deltas, 3 * LANES), nothing))
+    changes = mask_of(punished | rewarded)
+    lanes.set_changes(hidden, _INPUTS, neither, only_post, only_pre, both)
+    lanes.set_changes(output, neurons + 1, neither, only_post, only_pre, both)
+    _set_senses_together(hidden, states)
+    for i in range(neurons):
+        active = lanes.step_function(lanes.change_and_scale(hidden, i, _INPUTS, changes))
+        store(hidden.post, i * LANES, active)
+        store(output.pre, i * LANES, active)
+    left = lanes.change_and_scale(output, 0, neurons + 1, changes)
+    straight = lanes.change_and_scale(output, 1, neurons + 1, changes)
+    right = lanes.change_and_scale(output, 2, neurons + 1, changes)
+    _decide_together(left, straight, right, output, winners)
+
+
+@inlined
+def _decide_together(left, straight, right, output, winners):
+    """Each lane's winner is the first of its largest sums; it alone counts as active."""
+    one, nothing = fill(1.0), fill(0.0)
+    not_left = straight > left
+    is_right = right > choose(not_left, straight, left)
+    store(output.post, 2 * LANES, choose(is_right, one, nothing))
+    store(output.post, LANES, choose(is_right, nothing, choose(not_left, one, nothing)))
+    store(output.post, 0, choose(is_right, nothing, choose(not_left, nothing, one)))
+    right_bits, not_left_bits = bits_of(is_right), bits_of(not_left)
+    for lane in range(LANES):
+        winners[lane] = 2 if right_bits >> lane & 1 else not_left_bits >> lane & 1

@@ -1,8 +1,9 @@
-"""Eight networks in the eight lanes of vector instructions.
+"""The network's equations of `network.py`, eight at a time and to the same bits.
 
-Every number of a network becomes eight, the innermost index being the lane, so each lane's sums run in
-the same order as in `network.py` and give the same bits. A lane whose weights do not change in a step
-gets a change of 0.0 and a factor of 1.0, which leave every bit as it is.
+A block holds the incoming weights of eight post-synaptic neurons, one in each lane. They are either
+eight neurons of one network (`core/foraging.py` when a life runs alone) or the same neuron of eight
+networks (when eight lives run together). Each lane's sums run over pre in order, as in `network.py`. A
+lane that must not change gets a change of 0.0 and a factor of 1.0, which leave every bit as it is.
 """
 
 from __future__ import annotations
@@ -11,164 +12,95 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.core.compile import inlined
+from hebbarium.core.compile import creating, inlined
+from hebbarium.core.vectors import WIDTH, both, choose, fill, load, square_root, store
 
-LANES = 8
-
-
-class Lanes(NamedTuple):
-    hidden: np.ndarray
-    """float64 [post, pre, lane]"""
-    output: np.ndarray
-    """float64 [post, pre, lane]"""
-    active: np.ndarray
-    """float64 [hidden neuron or bias, lane]: 1.0 where active."""
-    winner: np.ndarray
-    """int64 [lane]: the output that acts."""
-    passive_delta: np.ndarray
-    """float64 [half of the layer's pre states: 0 passive 1 active, lane]: change where post is passive."""
-    active_delta: np.ndarray
-    """float64 [pre passive or active, lane]: change where post is active."""
-    changes: np.ndarray
-    """float64 [lane]: 1.0 where the lane's weights change in this step."""
-    pre_passive: np.ndarray
-    """float64 [input or bias, lane]: the hidden layer's change where post is passive."""
-    pre_active: np.ndarray
-    """float64 [input or bias, lane]: the hidden layer's change where post is active."""
+LANES = WIDTH
 
 
-@inlined
-def new_network(inputs, hidden, outputs):
-    """inputs: with the bias."""
-    active = np.zeros((hidden + 1, LANES))
-    active[hidden] = 1.0
-    return Lanes(
-        np.zeros((hidden, inputs, LANES)),
-        np.zeros((outputs, hidden + 1, LANES)),
-        active,
-        np.zeros(LANES, np.int64),
-        np.zeros((2, LANES)),
-        np.zeros((2, LANES)),
-        np.zeros(LANES),
-        np.zeros((inputs, LANES)),
-        np.zeros((inputs, LANES)),
+class Layer(NamedTuple):
+    """The arrays are flat, the last index being the lane."""
+
+    weights: np.ndarray
+    """float64 [block, pre, lane]"""
+    pre: np.ndarray
+    """float64 [pre, lane]: 1.0 where the pre-synaptic neuron is active; the bias, the last one, always is."""
+    post: np.ndarray
+    """float64 [block, lane]: 1.0 where the post-synaptic neuron is active."""
+    if_passive: np.ndarray
+    """float64 [pre, lane]: what a weight changes by where post is passive."""
+    if_active: np.ndarray
+    """float64 [pre, lane]: what a weight changes by where post is active."""
+
+
+@creating
+def aligned_zeros(size):
+    """Zeros that begin on a cache line, so that no vector straddles two."""
+    room = np.zeros(size + LANES - 1)
+    skipped = (-room.ctypes.data // room.itemsize) % LANES
+    return room[skipped : skipped + size]
+
+
+@creating
+def new_layer(blocks, inputs):
+    """inputs: pre-synaptic neurons, the bias included."""
+    pre = aligned_zeros(inputs * LANES)
+    pre[(inputs - 1) * LANES :] = 1.0
+    return Layer(
+        aligned_zeros(blocks * inputs * LANES),
+        pre,
+        aligned_zeros(blocks * LANES),
+        aligned_zeros(inputs * LANES),
+        aligned_zeros(inputs * LANES),
     )
 
 
 @inlined
-def load(network, lane, hidden, output):
-    """hidden, output: float64 [pre, post]."""
-    for pre in range(hidden.shape[0]):
-        for post in range(hidden.shape[1]):
-            network.hidden[post, pre, lane] = hidden[pre, post]
-    for pre in range(output.shape[0]):
-        for post in range(output.shape[1]):
-            network.output[post, pre, lane] = output[pre, post]
+def set_changes(layer, inputs, neither, only_post, only_pre, both_active):
+    """Choose each weight's possible changes by its pre-synaptic neuron. The last four: vectors, eta * entry."""
+    passive = fill(0.0)
+    for j in range(inputs):
+        fires = load(layer.pre, j * LANES) > passive
+        store(layer.if_passive, j * LANES, choose(fires, only_pre, neither))
+        store(layer.if_active, j * LANES, choose(fires, both_active, only_post))
 
 
 @inlined
-def unload(network, lane, hidden, output):
-    for pre in range(hidden.shape[0]):
-        for post in range(hidden.shape[1]):
-            hidden[pre, post] = network.hidden[post, pre, lane]
-    for pre in range(output.shape[0]):
-        for post in range(output.shape[1]):
-            output[pre, post] = network.output[post, pre, lane]
+def change_and_scale(layer, block, inputs, changes):
+    """w += eta * rule[m][pre][post], then unit length, in the lanes where the mask `changes` is set.
+
+    Returns the block's sums with the activities that `layer.pre` holds by now: the next step's are often
+    known already, and a pass over the weights is saved.
+    """
+    nothing, one = fill(0.0), fill(1.0)
+    start = block * inputs * LANES
+    fires = load(layer.post, block * LANES) > nothing
+    squares = nothing
+    for j in range(inputs):
+        change = choose(fires, load(layer.if_active, j * LANES), load(layer.if_passive, j * LANES))
+        weight = load(layer.weights, start + j * LANES) + change
+        store(layer.weights, start + j * LANES, weight)
+        squares = squares + weight * weight
+    factor = choose(both(changes, squares > nothing), one / square_root(squares), one)
+    sums = nothing
+    for j in range(inputs):
+        weight = load(layer.weights, start + j * LANES) * factor
+        store(layer.weights, start + j * LANES, weight)
+        sums = sums + weight * load(layer.pre, j * LANES)
+    return sums
 
 
 @inlined
-def set_deltas(network, halves, deltas, senses):
-    """What each lane's synapses change by. halves: [lane], -1 where nothing changes. senses: as the agent acted."""
-    for lane in range(LANES):
-        half = halves[lane]
-        network.changes[lane] = 0.0 if half < 0 else 1.0
-        for pre in range(2):
-            network.passive_delta[pre, lane] = 0.0 if half < 0 else deltas[lane, half, pre, 0]
-            network.active_delta[pre, lane] = 0.0 if half < 0 else deltas[lane, half, pre, 1]
-    for j in range(senses.shape[0]):
-        for lane in range(LANES):
-            is_active = senses[j, lane] > 0.0
-            network.pre_passive[j, lane] = (
-                network.passive_delta[1, lane] if is_active else network.passive_delta[0, lane]
-            )
-            network.pre_active[j, lane] = network.active_delta[1, lane] if is_active else network.active_delta[0, lane]
+def activation(layer, block, inputs):
+    """The sums of one block: weight times activity, in the order of pre."""
+    start = block * inputs * LANES
+    sums = fill(0.0)
+    for j in range(inputs):
+        sums = sums + load(layer.weights, start + j * LANES) * load(layer.pre, j * LANES)
+    return sums
 
 
 @inlined
-def first_activation(network, senses):
-    """Activate without changing anything: all deltas are still zero."""
-    update(network, senses)
-
-
-@inlined
-def update(network, senses):
-    """Change and scale both layers, then activate them with the new senses."""
-    _change_output(network)
-    _update_hidden(network, senses)
-    _activate_output(network)
-
-
-@inlined
-def _factors(squares, changes, factors):
-    for lane in range(LANES):
-        factors[lane] = 1.0 / np.sqrt(squares[lane]) if changes[lane] > 0.0 and squares[lane] > 0.0 else 1.0
-
-
-@inlined
-def _update_hidden(network, senses):
-    hidden, active = network.hidden, network.active
-    squares, factors, sums = np.empty(LANES), np.empty(LANES), np.empty(LANES)
-    for i in range(hidden.shape[0]):
-        squares[:] = 0.0
-        for j in range(hidden.shape[1]):
-            for lane in range(LANES):
-                weight = hidden[i, j, lane] + (
-                    network.pre_active[j, lane] if active[i, lane] > 0.0 else network.pre_passive[j, lane]
-                )
-                hidden[i, j, lane] = weight
-                squares[lane] += weight * weight
-        _factors(squares, network.changes, factors)
-        sums[:] = 0.0
-        for j in range(hidden.shape[1]):
-            for lane in range(LANES):
-                weight = hidden[i, j, lane] * factors[lane]
-                hidden[i, j, lane] = weight
-                sums[lane] += weight * senses[j, lane]
-        for lane in range(LANES):
-            active[i, lane] = 1.0 if sums[lane] > 0.0 else 0.0
-
-
-@inlined
-def _change_output(network):
-    output, active, winner = network.output, network.active, network.winner
-    squares, factors, passive, acting = np.empty(LANES), np.empty(LANES), np.empty((2, LANES)), np.empty((2, LANES))
-    for i in range(output.shape[0]):
-        squares[:] = 0.0
-        for lane in range(LANES):
-            won = winner[lane] == i
-            passive[0, lane] = network.active_delta[0, lane] if won else network.passive_delta[0, lane]
-            acting[0, lane] = network.active_delta[1, lane] if won else network.passive_delta[1, lane]
-        for j in range(output.shape[1]):
-            for lane in range(LANES):
-                weight = output[i, j, lane] + (acting[0, lane] if active[j, lane] > 0.0 else passive[0, lane])
-                output[i, j, lane] = weight
-                squares[lane] += weight * weight
-        _factors(squares, network.changes, factors)
-        for j in range(output.shape[1]):
-            for lane in range(LANES):
-                output[i, j, lane] *= factors[lane]
-
-
-@inlined
-def _activate_output(network):
-    output, active, winner = network.output, network.active, network.winner
-    sums, best = np.empty(LANES), np.empty(LANES)
-    for i in range(output.shape[0]):
-        sums[:] = 0.0
-        for j in range(output.shape[1]):
-            for lane in range(LANES):
-                sums[lane] += output[i, j, lane] * active[j, lane]
-        for lane in range(LANES):
-            if i == 0 or sums[lane] > best[lane]:
-                best[lane] = sums[lane]
-                winner[lane] = i
+def step_function(sums):
+    """1.0 in each lane whose sum is above zero."""
+    return choose(sums > fill(0.0), fill(1.0), fill(0.0))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.core.compile import inlined
+from hebbarium.core.compile import creating, inlined
 from hebbarium.core.random import BRAIN, draw_gap, draw_unit, open_stream
 
 
@@ -94,7 +94,7 @@ def first_largest(sums):
     return best
 
 
-@inlined
+@creating
 def bear(brains, i, seed, trial, survival):
     """Give lifetime i its random weights in U[-1, 1), scaled to unit length, and its first gap."""
     stream = brains.stream[i]

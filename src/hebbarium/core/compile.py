@@ -20,6 +20,9 @@ import platformdirs
 from numba.core import config as numba_config
 from numba.core.caching import FunctionCache
 
+_compile: Any = functools.partial(numba.njit, nogil=True, error_model="numpy")
+"""Without the global lock, in strict IEEE double precision: no fastmath, no contraction."""
+
 CACHE_VARIABLE = "HEBBARIUM_CACHE_DIR"
 
 
@@ -60,15 +63,17 @@ def cache_folder() -> Path | None:
 
 
 def _sources_hash() -> str:
+    """Kernels also hold constants of the tasks, so those sources count too."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    package = Path(__file__).parent.parent
+    for source in sorted([*package.glob("core/*.py"), *package.glob("tasks/*.py")]):
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile without the global lock, in strict IEEE double precision (no fastmath, no contraction)."""
-    compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    """What Python calls: a compiled loop, kept on disk from one start to the next."""
+    compiled = _compile(function)
     folder = cache_folder()
     if folder is not None:
         config: Any = numba_config
@@ -86,9 +91,9 @@ def inlined(function: Callable[..., Any]) -> Any:
     Counting references to arrays costs more than most steps do, and nothing a step touches can go away
     while its kernel runs: so steps are compiled without numba's memory management.
     """
-    return numba.njit(nogil=True, error_model="numpy", forceinline=True, _nrt=False)(function)
+    return _compile(forceinline=True, _nrt=False)(function)
 
 
 def creating(function: Callable[..., Any]) -> Any:
     """A part of a kernel, outside its loops, that creates arrays."""
-    return numba.njit(nogil=True, error_model="numpy")(function)
+    return _compile(function)

@@ -9,7 +9,7 @@ import numpy as np
 
 from hebbarium.core import objects, prey_predator
 from hebbarium.core.compile import inlined, kernel
-from hebbarium.core.foraging import _act, _sense
+from hebbarium.core.foraging_world import act, sense
 from hebbarium.core.random import draw_below, draw_gap, draw_unit
 from hebbarium.tasks.grid import BLUE, EMPTY, GREEN, LEFT, RIGHT, STRAIGHT, SUMMER, WALL
 
@@ -29,8 +29,8 @@ def forage(constants, worlds, brains, season, steps, counts, trace):
                 brains.gap[i] = draw_gap(brains.stream[i], constants.survival)
             else:
                 brains.gap[i] -= 1
-                action = _forage_action(brains.stream[i], _sense(constants, worlds, i), season)
-            _act(constants, worlds, i, action, counts)
+                action = _forage_action(brains.stream[i], sense(constants, worlds, i), season)
+            act(constants, worlds, i, action, counts)
 
 
 @inlined

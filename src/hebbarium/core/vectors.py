@@ -9,12 +9,17 @@ which vector instructions a processor has.
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.typing import signature
-from numba.extending import intrinsic, models, overload, register_model
+from numba.core.typing.templates import signature
+from numba.extending import intrinsic as numba_intrinsic
+from numba.extending import models, overload, register_model
+
+intrinsic: Any = numba_intrinsic
+"""numba's types show the typing context as an argument that callers never give."""
 
 WIDTH = 8
 

@@ -1,0 +1,183 @@
+"""Foraging's world: cells, bit boards, and what happens in a step."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hebbarium.core.bits import leading_zeros, trailing_zeros
+from hebbarium.core.compile import inlined
+from hebbarium.core.random import draw_below
+from hebbarium.core.trace import Steps
+from hebbarium.tasks.grid import BLUE, EMPTY, GREEN, WALL
+
+SENSES = 6
+INPUTS = SENSES + 1
+"""With the bias."""
+POSITION, DIRECTION = range(2)
+_GREEN_COUNT, _BLUE_COUNT, _WALLS_COUNT = range(3)
+
+
+class Constants(NamedTuple):
+    """What never changes in a life."""
+
+    side: int
+    """Cells along each side, the wall included."""
+    free: int
+    """Free cells along each side."""
+    green: int
+    blue: int
+    turn_at_wall: bool
+    ahead: np.ndarray
+    """int64 [direction]: what one cell ahead adds to a position."""
+    survival: np.ndarray
+    """float64 [GAPS + 1]: see `random.gap_table`."""
+    reinforcement: np.ndarray
+    """int8 [season, state, action]"""
+    association: np.ndarray
+    """int8 [season, state, action]"""
+
+
+class Worlds(NamedTuple):
+    """What changes: one row per lifetime."""
+
+    cells: np.ndarray
+    """uint8 [lifetime, position]: what each cell holds, position = row * side + column."""
+    rows: np.ndarray
+    """uint64 [lifetime, row, word]: bit c is set where column c of the row is not empty."""
+    columns: np.ndarray
+    """uint64 [lifetime, column, word]: bit r is set where row r of the column is not empty."""
+    agent: np.ndarray
+    """int64 [lifetime, 2]: position and direction."""
+    stream: np.ndarray
+    """uint64 [lifetime, 2]: where things appear."""
+
+
+@inlined
+def furnish(constants, worlds, i):
+    """The wall, the agent on a random free cell in a random direction, then the green and the blue items."""
+    side = constants.side
+    for place in range(side):
+        for edge in (place, place * side, place * side + side - 1, (side - 1) * side + place):
+            _put(constants, worlds, i, edge, WALL)
+    stream = worlds.stream[i]
+    worlds.agent[i, POSITION] = random_cell(constants, stream)
+    worlds.agent[i, DIRECTION] = draw_below(stream, 4)
+    for item in range(constants.green + constants.blue):
+        place_item(constants, worlds, i, GREEN if item < constants.green else BLUE)
+
+
+@inlined
+def random_cell(constants, stream):
+    """The position of a random free or occupied cell inside the wall."""
+    cell = draw_below(stream, constants.free * constants.free)
+    return (cell // constants.free + 1) * constants.side + cell % constants.free + 1
+
+
+@inlined
+def place_item(constants, worlds, i, item):
+    """On a random empty cell that is not the agent's."""
+    while True:
+        cell = random_cell(constants, worlds.stream[i])
+        if worlds.cells[i, cell] == EMPTY and cell != worlds.agent[i, POSITION]:
+            _put(constants, worlds, i, cell, item)
+            return
+
+
+@inlined
+def _put(constants, worlds, i, cell, thing):
+    """Write a thing, or EMPTY, on the cells and on both bit boards."""
+    row, column = cell // constants.side, cell % constants.side
+    worlds.cells[i, cell] = thing
+    in_row, in_column = np.uint64(1) << np.uint64(column & 63), np.uint64(1) << np.uint64(row & 63)
+    if thing == EMPTY:
+        worlds.rows[i, row, column >> 6] &= ~in_row
+        worlds.columns[i, column, row >> 6] &= ~in_column
+    else:
+        worlds.rows[i, row, column >> 6] |= in_row
+        worlds.columns[i, column, row >> 6] |= in_column
+
+
+@inlined
+def sense(constants, worlds, i):
+    """The sensory state 0..63: left, front and right cell, two bits each."""
+    position, direction = worlds.agent[i, POSITION], worlds.agent[i, DIRECTION]
+    left = np.int64(worlds.cells[i, position + constants.ahead[(direction + 3) & 3]])
+    front = np.int64(worlds.cells[i, position + constants.ahead[direction]])
+    right = np.int64(worlds.cells[i, position + constants.ahead[(direction + 1) & 3]])
+    return left << 4 | front << 2 | right
+
+
+@inlined
+def act(constants, worlds, i, action, counts):
+    """Turn and move; bump into the wall or collect what is there, which reappears elsewhere."""
+    agent = worlds.agent[i]
+    direction = (agent[DIRECTION] + action + 3) & 3
+    target = agent[POSITION] + constants.ahead[direction]
+    thing = worlds.cells[i, target]
+    if thing == WALL:
+        counts[i, _WALLS_COUNT] += 1
+        if constants.turn_at_wall:
+            agent[DIRECTION] = direction
+        return
+    agent[POSITION] = target
+    agent[DIRECTION] = direction
+    if thing != EMPTY:
+        counts[i, _GREEN_COUNT if thing == GREEN else _BLUE_COUNT] += 1
+        _put(constants, worlds, i, target, EMPTY)
+        place_item(constants, worlds, i, thing)
+
+
+@inlined
+def open_run(constants, worlds, i):
+    """Straight steps until something comes into view, where nothing is in view now; at least one.
+
+    Going along line `l` of a bit board, something is in view from place p when a bit of the lines
+    beside it is set at p, or one of its own at the place after p. The wall ends every run.
+    """
+    position, direction = worlds.agent[i, POSITION], worlds.agent[i, DIRECTION]
+    line, place = position // constants.side, position % constants.side
+    board = worlds.rows[i]
+    if direction & 1 == 0:
+        line, place = place, line
+        board = worlds.columns[i]
+    before, own, after = board[line - 1], board[line], board[line + 1]
+    last = board.shape[1] - 1
+    one, top = np.uint64(1), np.uint64(63)
+    if direction == 1 or direction == 2:
+        word = (place + 1) >> 6
+        beyond = ~np.uint64(0) << np.uint64((place + 1) & 63)
+        while True:
+            next_own = own[word] >> one
+            if word < last:
+                next_own |= own[word + 1] << top
+            view = (before[word] | after[word] | next_own) & beyond
+            if view != np.uint64(0):
+                return (word << 6) + trailing_zeros(view) - place
+            word += 1
+            beyond = ~np.uint64(0)
+    word = (place - 1) >> 6
+    beyond = ~np.uint64(0) >> np.uint64(63 - ((place - 1) & 63))
+    while True:
+        next_own = own[word] << one
+        if word > 0:
+            next_own |= own[word - 1] >> top
+        view = (before[word] | after[word] | next_own) & beyond
+        if view != np.uint64(0):
+            return place - ((word << 6) + 63 - leading_zeros(view))
+        word -= 1
+        beyond = ~np.uint64(0)
+
+
+@inlined
+def write_step(constants, worlds, i, season, state, action, random, trace: Steps, t):
+    position = worlds.agent[i, POSITION]
+    trace.position[t, 0], trace.position[t, 1] = position // constants.side, position % constants.side
+    trace.direction[t] = worlds.agent[i, DIRECTION]
+    for cell in range(3):
+        trace.sensed[t, cell] = state >> (4 - 2 * cell) & 3
+    trace.action[t] = action
+    trace.random[t] = random
+    trace.reinforcement[t] = constants.reinforcement[season, state, action]
+    trace.association[t] = constants.association[season, state, action]

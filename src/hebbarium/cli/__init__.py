@@ -17,10 +17,12 @@ from hebbarium.cli.sentences import sentence
 from hebbarium.errors import HebbariumError
 
 VERBS = {
-    "evolve": "Evolve rules; stop and go on at will.",
     "live": "Let agents live under one rule; scores per season.",
+    "evolve": "Evolve rules; watch it happen, stop and go on at will.",
     "explain": "A rule in words, its relatives, and what each entry is worth.",
     "atlas": "Evaluate every one of the 6,561 rules; the truth about the search space.",
+    "runs": "List runs: their state, best rule and when.",
+    "export": "Write a run's results as Parquet or CSV.",
 }
 
 INTERRUPTED = 130

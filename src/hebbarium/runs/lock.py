@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import time
 from pathlib import Path
 
 from hebbarium.errors import RunError
@@ -29,6 +31,30 @@ _TAKEN = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 """How systems say that somebody else has it; anything else is trouble of its own."""
 
 
+def _take_patiently(descriptor: int) -> None:
+    """Again for a tenth of a second: somebody may just be looking whether it is held."""
+    for _ in range(4):
+        with contextlib.suppress(OSError):
+            return _take(descriptor)
+        time.sleep(0.025)
+    return _take(descriptor)
+
+
+def is_held(path: Path) -> bool:
+    """Whether some process holds the lock now."""
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        _take(descriptor)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
 class Lock:
     """Held from the moment it is made until it is released or the process ends, however it ends."""
 
@@ -36,7 +62,7 @@ class Lock:
         """Raise RunError at once where another process holds it."""
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            _take(self._descriptor)
+            _take_patiently(self._descriptor)
         except OSError as error:
             if error.errno not in _TAKEN:
                 os.close(self._descriptor)

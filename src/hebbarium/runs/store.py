@@ -25,16 +25,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hebbarium.errors import RunError
-from hebbarium.runs import schema
+from hebbarium.runs import schema, tables
 from hebbarium.runs.configuration import check_same
 from hebbarium.runs.lock import Lock
 from hebbarium.runs.records import COLUMNS, Record, digest_line
 from hebbarium.runs.versions import check_version, versions
+
+if TYPE_CHECKING:
+    import polars
 
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM evaluations"
 _INSERT = f"INSERT INTO evaluations ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
@@ -104,6 +107,19 @@ class Run:
             f"SELECT count(*), coalesce(sum(lifetimes), 0) FROM evaluations{where}", values
         )[0]
         return int(evaluations), int(lifetimes)
+
+    def best_evaluation(self) -> tuple[str | None, float | None, float] | None:
+        """Rule, eta and mean of the best-scored evaluation so far; None before the first."""
+        rows = self._rows("SELECT rule, eta, mean FROM evaluations ORDER BY mean DESC LIMIT 1")
+        return tuple(rows[0]) if rows else None
+
+    def table(self, what: str = "evaluations") -> list[dict[str, Any]]:
+        """`evaluations`, `lifetimes` or `rules` as flat rows (see `tables.py` for the columns)."""
+        return tables.table(self, what)
+
+    def frame(self, what: str = "evaluations") -> polars.DataFrame:
+        """The same as a polars DataFrame; needs the extra `tables`."""
+        return tables.frame(self, what)
 
     def result(self, name: str) -> Any:
         """A named result; None where there is none."""

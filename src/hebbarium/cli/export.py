@@ -1,0 +1,41 @@
+"""`hebbarium export`: a run's tables as Parquet or CSV."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import cyclopts
+
+from hebbarium.cli.common import USUAL, CommonOptions, print_json
+
+app = cyclopts.App("export", help="Write a run's results as Parquet or CSV for other programs.")
+
+
+@app.default
+def export(
+    run: Path,
+    /,
+    *,
+    to: Path,
+    what: Literal["evaluations", "lifetimes", "rules"] = "evaluations",
+    common: CommonOptions = USUAL,
+) -> None:
+    """
+    Parameters
+    ----------
+    run
+        The run's folder.
+    to
+        The file to write; it ends in .parquet or .csv.
+    what
+        One row for each evaluation, for each lifetime with all its counts, or for each distinct rule found.
+    """
+    from hebbarium.runs.export import export
+    from hebbarium.runs.store import Run
+
+    rows = export(Run.open(run), to, what)
+    if common.json:
+        print_json({"run": str(run), "what": what, "file": str(to), "rows": rows})
+    elif not common.quiet:
+        print(f"{rows:,} {what} written to {to}.")

@@ -1,0 +1,62 @@
+"""`hebbarium runs`: the runs there are, and how far each is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cyclopts
+
+from hebbarium.cli.common import USUAL, CommonOptions, print_json
+
+app = cyclopts.App("runs", help="List the runs in a folder: their state, best rule and when.")
+
+
+@app.default
+def runs(folder: Path = Path("runs"), /, *, common: CommonOptions = USUAL) -> None:
+    """
+    Parameters
+    ----------
+    folder
+        Where to look: a folder of runs, or one run.
+    """
+    from hebbarium.runs.listing import list_runs
+
+    found = list_runs(folder)
+    if common.json:
+        print_json({"folder": str(folder), "runs": found})
+    elif not found:
+        print(f"There are no runs in {folder}.")
+    else:
+        _print_table(found, folder)
+
+
+def _print_table(found: list[dict[str, Any]], folder: Path) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 0, 0, 1))
+    for name in ("run", "state", "how", "evaluations", "best rule", "fitness", "when (UTC)"):
+        table.add_column(name, justify="right" if name in ("evaluations", "fitness") else "left", no_wrap=name != "run")
+    for run in found:
+        table.add_row(*_cells(run, folder))
+    console = Console(highlight=False)
+    console.print(table)
+    for run in found:
+        if run["problem"]:
+            console.print(run["problem"], markup=False)
+
+
+def _cells(run: dict[str, Any], folder: Path) -> list[str]:
+    best = run["best"] or {}
+    path = Path(run["run"])
+    return [
+        str(path.relative_to(folder)) if path != folder else path.name,
+        run["state"],
+        f"{run['search']} x {run['runs']}" if run["search"] else run["kind"] or "",
+        "" if run["evaluations"] is None else f"{run['evaluations']:,}",
+        best.get("rule") or "",
+        f"{best['fitness']:.2f}" if best else "",
+        (run["updated"] or "")[:16].replace("T", " "),
+    ]

@@ -1,0 +1,73 @@
+"""The runs there are in a folder, and how far each is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hebbarium.errors import RunError
+from hebbarium.runs import schema
+from hebbarium.runs.lock import is_held
+from hebbarium.runs.store import Run
+
+DEPTH = 2
+"""How many folders below the given one a run may lie."""
+
+
+def list_runs(folder: str | os.PathLike[str] = "runs") -> list[dict[str, Any]]:
+    """The latest first. A run that cannot be read is listed with what is wrong."""
+    found = [describe(path.parent) for path in _databases(Path(folder))]
+    return sorted(found, key=lambda run: run["updated"] or "", reverse=True)
+
+
+def describe(folder: Path) -> dict[str, Any]:
+    try:
+        return _described(Run.open(folder))
+    except RunError as error:
+        unknown = dict.fromkeys(("kind", "task", "search", "runs", "evaluations", "lifetimes", "best"))
+        times = dict.fromkeys(("created", "updated", "finished"))
+        return {"run": str(folder), "state": "unreadable", **unknown, **times, "problem": str(error)}
+
+
+def _described(run: Run) -> dict[str, Any]:
+    configuration = run.configuration
+    evaluations, lifetimes = run.totals()
+    return {
+        "run": str(run.folder),
+        "state": _state(run),
+        "kind": run.kind,
+        "task": configuration.get("task"),
+        "search": configuration.get("search"),
+        "runs": configuration.get("runs"),
+        "evaluations": evaluations,
+        "lifetimes": lifetimes,
+        "best": _best(run),
+        "created": run.created,
+        "updated": run.updated,
+        "finished": run.finished,
+        "problem": None,
+    }
+
+
+def _state(run: Run) -> str:
+    if is_held(run.folder / schema.LOCK):
+        return "running"
+    return "finished" if run.finished else "stopped"
+
+
+def _best(run: Run) -> dict[str, Any] | None:
+    """The first of the rules found; before there are any, the best evaluation so far."""
+    rules = run.result("rules")
+    if rules and "median" in rules[0]:
+        return {"rule": rules[0]["rule"], "eta": rules[0]["eta_mean"], "fitness": rules[0]["median"]}
+    best = run.best_evaluation()
+    return None if best is None else dict(zip(("rule", "eta", "fitness"), best, strict=True))
+
+
+def _databases(folder: Path) -> Iterator[Path]:
+    if not folder.is_dir():
+        raise RunError(f"there is no folder {folder}; runs are kept in `runs` unless --out says otherwise.")
+    for depth in range(DEPTH + 1):
+        yield from folder.glob("/".join(["*"] * depth + [schema.DATABASE]))

@@ -1,0 +1,155 @@
+"""A run's tables: flat rows with the same columns for everybody, whatever reads them.
+
+- `evaluations`: one row for each evaluation;
+- `lifetimes`: one row for each lifetime, with every count of every season;
+- `rules`: the distinct rules that were found.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hebbarium.errors import BadInput, RunError, check_choice
+from hebbarium.rule import SITUATIONS
+from hebbarium.runs.records import Record
+from hebbarium.tasks.registry import TASKS, make_task
+
+if TYPE_CHECKING:
+    import polars
+
+    from hebbarium.runs.store import Run
+
+TABLES = ("evaluations", "lifetimes", "rules")
+NAMED = ("stage", "run", "number")
+"""Together they name an evaluation."""
+RULE = ("rule", "index", "eta")
+Row = dict[str, Any]
+
+_TEXTS = {"stage", "rule", "paper", "family", "words"}
+_NUMBERS = {
+    "eta", "mean", "std", "min", "max", "score", "median", "eta_mean", "eta_std", "searched_median", "searched_max",
+    "rescored_mean", "rescored_sem",
+}  # fmt: skip
+"""All others are whole numbers."""
+
+
+def table(run: Run, what: str = "evaluations") -> list[Row]:
+    """The rows of one of TABLES."""
+    check_choice("table", what, TABLES)
+    if what == "rules":
+        return [_rule_row(row) for row in _found(run)]
+    rows = _evaluation_rows if what == "evaluations" else _lifetime_rows
+    return list(rows(run))
+
+
+def columns(run: Run, what: str = "evaluations") -> dict[str, type]:
+    """The columns of a table and what each holds: str, int or float; anything may be missing."""
+    if what == "rules":
+        rows = table(run, what)
+        names = list(rows[0]) if rows else []
+    elif what == "evaluations":
+        names = [*NAMED, "generation", *RULE, "seed", "first_trial", "lifetimes", "mean", "std", "min", "max"]
+    else:
+        counted = [name for season in count_columns(run) for name in season]
+        names = [*NAMED, *RULE, "seed", "trial", "score", "distinct_hidden", *counted]
+    return {name: str if name in _TEXTS else float if name in _NUMBERS else int for name in names}
+
+
+def frame(run: Run, what: str = "evaluations") -> polars.DataFrame:
+    """The same as a polars DataFrame, where polars is installed."""
+    rows = table(run, what)
+    try:
+        import polars
+    except ImportError:
+        raise BadInput("this needs polars: pip install 'hebbarium[tables]', or write a .csv instead.") from None
+    kinds = {str: polars.String(), int: polars.Int64(), float: polars.Float64()}
+    return polars.DataFrame(rows, schema={name: kinds[kind] for name, kind in columns(run, what).items()})
+
+
+def count_columns(run: Run) -> list[list[str]]:
+    """Names of the counts, [season][count], such as summer1_green."""
+    configuration = run.configuration
+    if configuration.get("task") not in TASKS:
+        raise RunError(
+            f"{run.folder} is a run of `{run.kind}`, which has no such table: its lives are not of one task."
+        )
+    task = make_task(configuration["task"], **configuration.get("task_settings", {}))
+    return [[f"{season}_{count}" for count in task.counts] for season in task.season_names]
+
+
+def _evaluation_rows(run: Run) -> Iterator[Row]:
+    for record in run.evaluations():
+        scores = record.scores
+        yield {
+            "stage": record.stage,
+            "run": record.run,
+            "number": record.number,
+            "generation": record.generation,
+            **_rule_columns(record),
+            "seed": record.seed,
+            "first_trial": record.first_trial,
+            "lifetimes": record.lifetimes,
+            "mean": record.mean,
+            "std": statistics.stdev(scores) if len(scores) > 1 else None,
+            "min": min(scores),
+            "max": max(scores),
+        }
+
+
+def _lifetime_rows(run: Run) -> Iterator[Row]:
+    names = count_columns(run)
+    for record in run.evaluations():
+        for number, score in enumerate(record.scores):
+            yield {
+                "stage": record.stage,
+                "run": record.run,
+                "number": record.number,
+                **_rule_columns(record),
+                "seed": record.seed,
+                "trial": record.first_trial + number,
+                "score": score,
+                "distinct_hidden": record.distinct_hidden[number] if record.distinct_hidden else None,
+                **_counts(record.counts[number].tolist(), names),
+            }
+
+
+def _rule_columns(record: Record) -> Row:
+    rule = record.rule
+    if rule is None:
+        return {"rule": None, "index": None, "eta": None}
+    return {"rule": rule.notation, "index": rule.index, "eta": rule.eta}
+
+
+def _counts(counts: Sequence[Sequence[int]], names: Sequence[Sequence[str]]) -> Row:
+    return {
+        names[season][place]: count for season, of_season in enumerate(counts) for place, count in enumerate(of_season)
+    }
+
+
+def _found(run: Run) -> list[Row]:
+    rows: list[Row] | None = run.result("rules")
+    if rows is None:
+        raise RunError(f"{run.folder} has no table of rules yet: it is not finished; its command goes on with it.")
+    return rows
+
+
+def _rule_row(row: Row) -> Row:
+    """Flat: the eight entries a column each, records within the row with their name before theirs."""
+    flat: Row = {}
+    for name, value in row.items():
+        if name == "entries":
+            flat |= dict(zip(ENTRY_COLUMNS, value, strict=True))
+        elif name == "rescored":
+            fresh = value or {}
+            flat |= {f"rescored_{inner}": fresh.get(inner) for inner in ("mean", "sem", "lifetimes")}
+        elif isinstance(value, dict):
+            flat |= {f"{name}_{inner}": inner_value for inner, inner_value in value.items()}
+        else:
+            flat[name] = " ".join(map(str, value)) if isinstance(value, list) else value
+    return flat
+
+
+ENTRY_COLUMNS = tuple(f"{'punished' if m < 0 else 'rewarded'}_{pre}{post}" for m, pre, post in SITUATIONS)
+"""punished_00 ... rewarded_11: the two digits say whether the pre- and the post-synaptic neuron were active."""

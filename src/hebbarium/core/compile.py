@@ -89,11 +89,12 @@ def inlined(function: Callable[..., Any]) -> Any:
     """A step of a kernel: compiled into its callers, never kept on its own. It cannot create arrays.
 
     Counting references to arrays costs more than most steps do, and nothing a step touches can go away
-    while its kernel runs: so steps are compiled without numba's memory management.
+    while its kernel runs: so steps are compiled without numba's memory management. A step that handed an
+    array back, even a view in a tuple, would have its caller release what was never counted, and crash.
     """
     return _compile(forceinline=True, _nrt=False)(function)
 
 
 def creating(function: Callable[..., Any]) -> Any:
-    """A part of a kernel, outside its loops, that creates arrays."""
+    """A part of a kernel, outside its loops, that creates arrays or hands them back."""
     return _compile(function)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hebbarium.core import objects
-from hebbarium.core.compile import inlined, kernel
+from hebbarium.core.compile import creating, inlined, kernel
 from hebbarium.core.network import Brains, activate, bear, change, scale, step_function
 from hebbarium.core.objects import Board, Rules
 from hebbarium.core.random import WORLD, draw_below, draw_gap, gap_table, open_stream
@@ -109,8 +109,9 @@ def new_worlds(constants: Constants, lifetimes: int) -> Worlds:
     )
 
 
-@inlined
+@creating
 def board_of(worlds, i):
+    """One lifetime's board. It hands arrays back, so it and its callers must count references to them."""
     return Board(worlds.cells[i], worlds.objects[i], worlds.shared[i], worlds.stream[i])
 
 
@@ -123,7 +124,7 @@ def begin(constants: Constants, worlds: Worlds, brains: Brains, seeds, trials) -
         bear(brains, i, seeds[i], trials[i], constants.survival)
 
 
-@inlined
+@creating
 def _furnish(constants, worlds, i):
     """The wall, the agent on a random free cell in a random direction, then the green and the blue objects."""
     board = board_of(worlds, i)
@@ -176,7 +177,7 @@ def closest(constants, sensed, stream):
     return found
 
 
-@inlined
+@creating
 def act(constants, worlds, i, season, action, counts):
     """Turn and move; bump into the wall, or collect the prey that is there, which reappears elsewhere."""
     agent, rules = worlds.agent[i], constants.rules
@@ -222,7 +223,7 @@ def largest(sums, stream):
     return best
 
 
-@inlined
+@creating
 def _live(constants, worlds, brains, i, season, steps, counts, trace):
     hidden, output = brains.hidden[i], brains.output[i]
     neurons = hidden.shape[1]

@@ -13,6 +13,7 @@ import numpy as np
 
 from hebbarium.atlas.confidence import brackets, paired, rank_intervals
 from hebbarium.atlas.lives import Lives, means
+from hebbarium.atlas.map import save_map
 from hebbarium.atlas.plan import Plan, make_plan
 from hebbarium.atlas.stages import MOST_ROUNDS, Requests, requests
 from hebbarium.atlas.table import Atlas
@@ -24,6 +25,7 @@ from hebbarium.tasks.base import Task
 from hebbarium.tasks.registry import make_task
 
 TABLE = "atlas.npz"
+MAP = "atlas.html"
 CHUNK_STEPS = 40_000_000
 """Steps lived between two commits: what a kill can cost."""
 
@@ -102,7 +104,8 @@ class Making:
 
 def summed_up(plan: Plan, lives: Lives, digest: str) -> Atlas:
     """The atlas that these lives give."""
-    tried, scored, survey = means(lives.chosen_on()), means(lives.fresh()), means(lives[: plan.surveyed])
+    tried, scored = means(lives.chosen_on()), means(lives.fresh())
+    on_grid = np.isin(tried.eta, plan.etas)
     low, high = brackets(tried, scored.eta)
     sem = scored.std / np.sqrt(scored.lifetimes)
     first, last = rank_intervals(scored.mean, sem, paired(lives.fresh(), plan.stages[-1].lifetimes))
@@ -119,8 +122,8 @@ def summed_up(plan: Plan, lives: Lives, digest: str) -> Atlas:
         rank_first=first.astype(np.int16),
         rank_last=last.astype(np.int16),
         distinct=scored.distinct.astype(np.float32),
-        survey_mean=survey.mean.reshape(shape).astype(np.float32),
-        survey_distinct=survey.distinct.reshape(shape).astype(np.float32),
+        survey_mean=tried.mean[on_grid].reshape(shape).astype(np.float32),
+        survey_distinct=tried.distinct[on_grid].reshape(shape).astype(np.float32),
     )
 
 
@@ -146,7 +149,7 @@ def make_atlas(
 ) -> Atlas:
     """Make the atlas of a task in a run folder, or go on with it.
 
-    The folder then holds the run's store, `atlas.npz` (the table) and `atlas.html` (the map).
+    The folder then holds the run's store, `atlas.npz` (the table) and, with all rules in it, `atlas.html` (the map).
     tell: called after each chunk with the lives it held, the stage, and a guess at the lives in all.
     """
     plan = make_plan(make_task(task), hidden=hidden, seed=seed, etas=etas, limit=limit, effort=effort)
@@ -163,6 +166,8 @@ def make_atlas(
             making.tell = _guessing(plan, tell)
         atlas = making.make()
         atlas.save(path / TABLE)
+        if atlas.complete:
+            save_map(atlas, path / MAP)
         store.save(results={"top": atlas.top(100), "digest": atlas.about["digest"], "lifetimes": len(making.lives)})
         store.finish()
     return atlas

@@ -14,6 +14,8 @@ from hebbarium.atlas.plan import HIGHEST_ETA, LOWEST_ETA, Plan, Stage
 
 SAME = 1.01
 """Etas closer than this factor are taken for the same."""
+NEAR = 1.08
+"""Etas closer than this factor to the one wanted are taken instead of it."""
 MOST_ROUNDS = 12
 """Rounds after which a stage lets an eta be that wanders up and down a flat ridge."""
 
@@ -131,5 +133,5 @@ def _around(eta: float, etas: np.ndarray, step: float) -> list[float]:
 def _near(eta: float, etas: np.ndarray) -> float:
     eta = min(max(eta, LOWEST_ETA), HIGHEST_ETA)
     nearest = float(etas[np.argmin(np.abs(np.log(etas / eta)))])
-    # Half a step of the finest stage away is still the same place.
-    return nearest if max(nearest / eta, eta / nearest) < 1.06 else float(f"{eta:.4g}")
+    # Somewhat nearer or further than the step will do, and saves lifetimes.
+    return nearest if max(nearest / eta, eta / nearest) < NEAR else float(f"{eta:.4g}")

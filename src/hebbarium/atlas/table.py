@@ -53,7 +53,7 @@ class Atlas:
     distinct: np.ndarray
     """float32 [rule]: hidden neurons that still differ at the end of those lives, on average."""
     survey_mean: np.ndarray
-    """float32 [rule, eta]: mean fitness in the survey, a few lifetimes each."""
+    """float32 [rule, eta]: mean fitness at the survey's etas, over the lifetimes that served to choose."""
     survey_distinct: np.ndarray
     """float32 [rule, eta]"""
 

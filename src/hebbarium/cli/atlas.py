@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import cyclopts
 
-from hebbarium.cli.common import USUAL, Common, CommonOptions, print_json, task_commands
+from hebbarium.cli.common import USUAL, CommonOptions, print_json, task_commands
 from hebbarium.errors import BadInput
 from hebbarium.progress import progress
 from hebbarium.rule import RULES
@@ -75,7 +75,7 @@ def atlas(
     if common.json:
         print_json(_summary(made, folder, top))
     else:
-        _show(made, folder, common)
+        _show(made, folder)
 
 
 def _read_etas(text: str) -> list[float]:
@@ -98,7 +98,7 @@ def _summary(made: Atlas, folder: Path, top: int) -> dict[str, Any]:
     }
 
 
-def _show(made: Atlas, folder: Path, common: Common) -> None:
+def _show(made: Atlas, folder: Path) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -118,8 +118,8 @@ def _show(made: Atlas, folder: Path, common: Common) -> None:
         )
     console = Console(highlight=False)
     console.print(table)
-    console.print(f"{made.about['lifetimes']:,} lifetimes. The map: {folder / 'atlas.html'}", markup=False)
-    common.remark(f"The table: {folder / 'atlas.npz'}")
+    where = f"The map: {folder / 'atlas.html'}" if made.complete else f"The table: {folder / 'atlas.npz'}"
+    console.print(f"{made.about['lifetimes']:,} lifetimes. {where}", markup=False)
 
 
 task_commands(app, atlas)

@@ -139,9 +139,7 @@ def live(
     rule = rule_to_live_by(rule, eta, frozen)
     born = read_networks(networks)
     hidden, lifetimes = sizes(task, hidden, lifetimes, born)
-    check_integer("seed", seed, 0, LARGEST_SEED)
-    check_threads(threads)
-    _check_room(task, hidden, lifetimes, keep_networks)
+    check_life(task, hidden, lifetimes, seed, threads, keep_networks)
     prepare(task)
     jobs = Jobs.of_rule(FROZEN if frozen else rule, lifetimes, seed)
     start = time.perf_counter()
@@ -199,8 +197,10 @@ def _check_fit(task: Task, born: Networks) -> None:
         )
 
 
-def _check_room(task: Task, hidden: int, lifetimes: int, keep_networks: bool) -> None:
-    """Refuse at once what would not fit in memory."""
+def check_life(task: Task, hidden: int, lifetimes: int, seed: int, threads: int | None, keep_networks: bool) -> None:
+    """Refuse at once what makes no sense or would not fit in memory."""
+    check_integer("seed", seed, 0, LARGEST_SEED)
+    check_threads(threads)
     memory = total_memory()
     if memory is not None:
         # Counts, fitness and the copies that statistics make, and the description of each life.

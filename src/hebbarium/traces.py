@@ -30,6 +30,8 @@ class Trace:
     """Hidden neurons."""
     seed: int
     trial: int
+    frozen: bool
+    """Whether it was lived without plasticity."""
     steps: Steps | None
     """Arrays with one row per step of the life (see `hebbarium.core.trace`), where they were asked for."""
     lived: np.ndarray
@@ -76,14 +78,22 @@ def trace(
     every = task.season_steps if every is None else every
     check_integer("every", every, 1)
     check_hidden(task, hidden)
-    life = _blank(task, rule, hidden, seed, trial, every, keep_steps, keep_weights)
+    life = _blank(task, rule, hidden, seed, trial, frozen, every, keep_steps, keep_weights)
     jobs = Jobs.of_rule(FROZEN if frozen else rule, 1, seed, trial)
     _write(life, Batch(task, hidden, jobs, born))
     return life
 
 
 def _blank(
-    task: Task, rule: Rule, hidden: int, seed: int, trial: int, every: int, keep_steps: bool, keep_weights: bool
+    task: Task,
+    rule: Rule,
+    hidden: int,
+    seed: int,
+    trial: int,
+    frozen: bool,
+    every: int,
+    keep_steps: bool,
+    keep_weights: bool,
 ) -> Trace:
     snapshots = -(-task.steps // every) + 1
     _check_room(task, hidden, snapshots, keep_steps, keep_weights)
@@ -93,6 +103,7 @@ def _blank(
         hidden=hidden,
         seed=seed,
         trial=trial,
+        frozen=frozen,
         steps=new_steps(task.steps, task.sensed_cells) if keep_steps else None,
         lived=np.minimum(np.arange(snapshots, dtype=np.int64) * every, task.steps),
         counts=np.zeros((snapshots, len(task.counts)), np.int64),

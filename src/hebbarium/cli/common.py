@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import cyclopts
@@ -18,23 +19,28 @@ from hebbarium.rule import Rule
 from hebbarium.tasks.base import Task
 from hebbarium.tasks.registry import TASKS
 
-WORLD = Group("World and life", sort_key=2)
-EVERYWHERE = Group("Everywhere", sort_key=3)
+LIFE = Group("Life", sort_key=1)
+FILES = Group("Files", sort_key=2)
+WORLD = Group("World", sort_key=3)
+EVERYWHERE = Group("Everywhere", sort_key=4)
+
+Flag = Annotated[bool, Parameter(negative="", show_default=False)]
+"""An option that is there or not."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Common:
     """Options of every verb."""
 
-    json: Annotated[bool, Parameter(negative="")] = False
+    json: Flag = False
     """Print one JSON object and nothing else on standard output."""
-    quiet: Annotated[bool, Parameter(alias="-q", negative="")] = False
+    quiet: Annotated[bool, Parameter(alias="-q", negative="", show_default=False)] = False
     """Show no progress and no remarks."""
-    verbose: Annotated[bool, Parameter(alias="-v", negative="")] = False
+    verbose: Annotated[bool, Parameter(alias="-v", negative="", show_default=False)] = False
     """Say more about what is done."""
-    config: str | None = None
+    config: Path | None = None
     """A TOML file that holds any of these options; the command line wins."""
-    debug: Annotated[bool, Parameter(negative="")] = False
+    debug: Flag = False
     """Show the traceback of an error."""
 
     def remark(self, text: str) -> None:
@@ -57,6 +63,15 @@ RuleArgument = Annotated[Rule, Parameter(converter=read_rule, n_tokens=1, accept
 
 def print_json(result: dict[str, Any]) -> None:
     print(json.dumps(result, allow_nan=False))
+
+
+def prepare_kernels(task: Task, common: Common) -> None:
+    """Compile the task's kernels, or find them compiled; a first time is announced."""
+    from hebbarium.lifetime import is_compiled, prepare
+
+    if not is_compiled(task):
+        common.remark(f"Compiling the kernels of {task.name}, once on this machine: about half a minute.")
+    prepare(task)
 
 
 def task_commands(app: cyclopts.App, function: Callable[..., Any]) -> None:

@@ -47,7 +47,7 @@ class Networks:
                 networks = cls(str(file["task"]), file["hidden"], file["output"])
         except OSError as error:
             raise BadInput(f"cannot read networks from {path}: {error.strerror or 'not an .npz file'}.") from None
-        except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        except (ValueError, KeyError, EOFError, TypeError, NotImplementedError, zipfile.BadZipFile):
             raise BadInput(f"{path} does not hold networks saved by hebbarium live --save.") from None
         networks._check(path)
         return networks

@@ -26,7 +26,8 @@ VERBS = {
 }
 
 INTERRUPTED = 130
-BROKEN_PIPE = 141
+BROKEN_PIPE = 1
+"""As rich, which prints help and tables, leaves."""
 
 
 def make_app(config: arguments.Config | None = None) -> cyclopts.App:

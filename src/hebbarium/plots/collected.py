@@ -44,7 +44,7 @@ def draw(life: Trace) -> Figure:
     _draw_counts(middle, life, ["walls"])
     middle.set_ylabel("wall hits", fontsize=8)
     below.plot(life.lived, life.distinct_hidden, color=INK, lw=1.4, drawstyle="steps-post")
-    below.set_ylim(0, life.hidden * 1.12)
+    below.set_ylim(-0.04 * life.hidden, life.hidden * 1.12)
     whole_numbers(below)
     below.set_ylabel("distinct\nhidden neurons", fontsize=8)
     below.set_xlabel("step")
@@ -58,8 +58,9 @@ def _draw_counts(axes: Axes, life: Trace, names: list[str]) -> None:
     for place, name in enumerate(names):
         values = life.counts[:, life.task.counts.index(name)]
         label = COUNT_LABELS.get(name, name)
-        axes.plot(life.lived, values, LINES[place], color=COUNT_COLOURS.get(name, INK), lw=1.8, label=label)
-    axes.set_ylim(bottom=0)
+        colour = COUNT_COLOURS.get(name, INK)
+        axes.plot(life.lived, values, LINES[place], color=colour, lw=1.6, label=label, drawstyle="steps-post")
+    axes.set_ylim(bottom=-0.02 * max(1, axes.get_ylim()[1]))  # a line along zero stays visible
     whole_numbers(axes)
     if len(names) > 1:
         axes.legend(loc="upper left", frameon=True, framealpha=0.9, edgecolor="none")

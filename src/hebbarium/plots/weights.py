@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hebbarium.plots.style import INK, describe, new_figure, season_title, styled
+from hebbarium.plots.style import describe, new_figure, season_title, styled
 from hebbarium.tasks.grid import ACTIONS
 from hebbarium.traces import Trace
 
@@ -24,23 +24,13 @@ def draw(life: Trace) -> Figure:
     assert life.output_weights is not None
     shown = _shown(len(life.lived))
     figure = new_figure(1.6 + 1.75 * len(shown), 6.2)
-    grid: Any = figure.subplots(2, len(shown), squeeze=False, height_ratios=(2.4, 1))
-    image: Any = None
-    for column, snapshot in enumerate(shown):
+    above, below = figure.subplots(2, len(shown), squeeze=False, height_ratios=(2.4, 1))
+    _draw_layer(figure, above, life.hidden_weights[shown], post="hidden neuron", pre="input")
+    _draw_layer(figure, below, life.output_weights[shown], post="output", pre="hidden neuron")
+    below[0].set_yticks(range(1, life.task.outputs + 1), ACTIONS)
+    for axes, snapshot in zip(above, shown, strict=True):
         distinct = f"{life.distinct_hidden[snapshot]} of {life.hidden} distinct"
-        grid[0, column].set_title(f"{_when(life, snapshot)}\n{distinct}", fontsize=8.5)
-        _heat_map(grid[0, column], life.hidden_weights[snapshot])
-        image = _heat_map(grid[1, column], life.output_weights[snapshot])
-        grid[1, column].set_yticks(range(life.task.outputs), ACTIONS if column == 0 else [""] * life.task.outputs)
-        if column > 0:
-            grid[0, column].set_yticklabels([])
-    grid[0, 0].set_ylabel("hidden neuron")
-    grid[1, 0].set_ylabel("output")
-    for axes in grid[0]:
-        axes.set_xlabel("input", labelpad=1)
-    for axes in grid[1]:
-        axes.set_xlabel("hidden neuron", labelpad=1)
-    figure.colorbar(image, ax=grid, shrink=0.5, aspect=28, pad=0.015, label="weight")
+        axes.set_title(f"{_when(life, snapshot)}\n{distinct}", fontsize=8.5)
     figure.suptitle(f"Weights through a {describe(life)}", fontsize=10)
     return figure
 
@@ -54,15 +44,30 @@ def _when(life: Trace, snapshot: int) -> str:
     return "at birth" if snapshot == 0 else f"after {season_title(life.task.season_names[snapshot - 1])}"
 
 
-def _heat_map(axes: Axes, weights: np.ndarray) -> Any:
-    """weights: [post, pre]; the bias stands apart as the last column."""
-    post, pre = weights.shape
-    image = axes.imshow(weights, cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
-    axes.axvline(pre - 1.5, color=INK, lw=0.8)
-    numbers = sorted({1, (pre + 1) // 2} - {pre - 1, pre})  # the last would touch the bias
-    axes.set_xticks([*(number - 1 for number in numbers), pre - 1], [*(str(number) for number in numbers), "bias"])
-    rows = np.unique(np.linspace(1, post, min(post, 5)).round().astype(int))
-    axes.set_yticks(rows - 1, [str(row) for row in rows])
+def _draw_layer(figure: Figure, row: np.ndarray, weights: np.ndarray, post: str, pre: str) -> None:
+    """One heat map after the other, on one scale. row: axes [snapshot]; weights: [snapshot, post, pre]."""
+    largest = float(np.abs(weights).max()) or 1.0
+    image: Any = None
+    for axes, snapshot in zip(row, weights, strict=True):
+        image = _heat_map(axes, snapshot, largest)
+        axes.set_xlabel(pre, labelpad=1)
+        axes.tick_params(labelleft=axes is row[0])
+    row[0].set_ylabel(post)
+    figure.colorbar(image, ax=list(row), aspect=18, pad=0.015, label="weight")
+
+
+def _heat_map(axes: Axes, weights: np.ndarray, largest: float) -> Any:
+    """weights: [post, pre]; the bias stands apart as the last column, never too thin to be seen."""
+    post, pre = weights.shape[0], weights.shape[1] - 1
+    width = max(1.0, 0.06 * pre)
+    start = pre + 0.5 + 0.35 * width
+    look: Any = {"cmap": "RdBu_r", "vmin": -largest, "vmax": largest, "aspect": "auto", "interpolation": "nearest"}
+    image = axes.imshow(weights[:, :-1], extent=(0.5, pre + 0.5, post + 0.5, 0.5), **look)
+    axes.imshow(weights[:, -1:], extent=(start, start + width, post + 0.5, 0.5), **look)
+    axes.set_xlim(0.5, start + width)
+    numbers = sorted({1, (pre + 2) // 2} - {pre})  # the last would touch the bias
+    axes.set_xticks([*numbers, start + width / 2], [*(str(number) for number in numbers), "bias"])
+    axes.set_yticks(sorted({1, (post + 1) // 2, post}))
     axes.tick_params(length=2, labelsize=7.5)
     axes.spines[:].set_visible(False)
     return image

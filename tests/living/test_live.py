@@ -1,0 +1,80 @@
+"""`live`: the same lives whatever the threads, and clear words about what cannot be lived."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hebbarium as hb
+
+
+@pytest.mark.parametrize("task", sorted(hb.TASKS))
+def test_the_digest_does_not_depend_on_threads(task: str) -> None:
+    digests = {
+        hb.live(task, f"{task}:2", lifetimes=37, seed=3, season_steps=120, threads=threads).digest
+        for threads in (1, 2, 3, 8)
+    }
+    assert len(digests) == 1
+
+
+def test_the_digest_is_that_of_the_counts() -> None:
+    lives = hb.live("foraging", "foraging:1", lifetimes=3, season_steps=400)
+    plain = b"".join(int(count).to_bytes(8, "little", signed=True) for count in lives.counts.ravel())
+    assert lives.digest == hashlib.sha256(plain).hexdigest()
+
+
+def test_more_lifetimes_begin_with_the_same_ones() -> None:
+    few = hb.live("foraging", "foraging:6", lifetimes=5, season_steps=200, seed=2**63 - 1)
+    many = hb.live("foraging", "foraging:6", lifetimes=21, season_steps=200, seed=2**63 - 1)
+    assert np.array_equal(few.counts, many.counts[:5])
+
+
+def test_a_rule_may_be_given_in_any_form() -> None:
+    forms: list[Any] = ["00+-/0000", "00+-0000", 3442, "3442", hb.Rule("foraging:1"), (0, 0, 1, -1, 0, 0, 0, 0)]
+    digests = {hb.live("foraging", form, eta=0.02, lifetimes=2, season_steps=300).digest for form in forms}
+    assert len(digests) == 1
+
+
+def test_frozen_lives_are_those_of_a_rule_that_changes_nothing() -> None:
+    frozen = hb.live("foraging", frozen=True, lifetimes=4, season_steps=300)
+    nothing = hb.live("foraging", "0000/0000", eta=0.5, lifetimes=4, season_steps=300)
+    assert frozen.digest == nothing.digest
+    assert frozen.frozen
+    assert not nothing.frozen
+
+
+def test_settings_of_a_finished_task_can_be_changed() -> None:
+    task = hb.make_task("foraging", season_steps=100, green=10)
+    lives = hb.live(task, "foraging:1", lifetimes=1, seasons=2)
+    assert (lives.task.season_steps, lives.task.seasons, lives.task.green) == (100, 2, 10)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"task": "forage"}, "did you mean 'foraging'"),
+        ({"rule": None}, "a rule is missing"),
+        ({"rule": "00+-/0000"}, "needs an eta"),
+        ({"eta": float("nan")}, "not a number"),
+        ({"seasons": -1}, "the nearest is 1"),
+        ({"season_step": 10}, "did you mean 'season_steps'"),
+        ({"hidden": 0}, "the nearest is 1"),
+        ({"hidden": 10**15}, "would not fit in memory"),
+        ({"lifetimes": True}, "must be a whole number"),
+        ({"lifetimes": 0}, "the nearest is 1"),
+        ({"seed": -1}, "the nearest is 0"),
+        ({"networks": "nowhere.npz"}, "cannot read networks"),
+    ],
+)
+def test_what_cannot_be_lived(arguments: dict[str, Any], expected: str) -> None:
+    with pytest.raises(hb.BadInput, match=expected):
+        hb.live(**{"task": "foraging", "rule": "foraging:1", **arguments})
+
+
+def test_done_is_told_of_every_lifetime() -> None:
+    told: list[int] = []
+    hb.live("foraging", "foraging:1", lifetimes=77, season_steps=10, done=told.append)
+    assert sum(told) == 77

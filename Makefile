@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup test lint format clean
+.PHONY: setup test evolve lint format clean
 
 setup: $(STAMP)
 
@@ -16,6 +16,11 @@ $(STAMP): pyproject.toml
 
 test: setup
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# The main job: one evolution on all cores. Give it again to see its table again; SEED=2 or EVOLVE='--runs 3' change it.
+SEED ?= 1
+evolve: setup
+	$(BIN)/hebbarium evolve foraging --seed $(SEED) $(EVOLVE)
 
 lint: setup
 	$(BIN)/ruff check .

@@ -66,10 +66,9 @@ class _Lines(_Silent):
 
     def __call__(self, state: State) -> None:
         if self._advance is None:
-            left = state.seconds_left
-            self._advance = self._stack.enter_context(
-                progress("evolving", None, "lifetimes", expected_seconds=left if left > 5 else None)
-            )
+            least = f"at least {duration(state.seconds_left)}, longer while better rules are found"
+            print(f"evolving: this takes {least}.", file=sys.stderr, flush=True)
+            self._advance = self._stack.enter_context(progress("evolving", None, "lifetimes"))
         self.began = True
         total = state.lifetimes + state.lifetimes_left
         self._advance(state.lifetimes - self._told, note="; ".join(status(state)), total=total)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 WIDTH, HEIGHT = 720, 360
-LEFT, RIGHT, TOP, BOTTOM = 52, 16, 14, 44
+LEFT, RIGHT, TOP, BOTTOM = 62, 16, 14, 52
 STYLE = """
 .chart { --ink: #1d2430; --faint: #d5dae3; --best: #1f5fbf; --mean: #a4540f; font: 13px system-ui, sans-serif; }
 @media (prefers-color-scheme: dark) {
@@ -22,6 +22,7 @@ STYLE = """
 .chart .mean { stroke: var(--mean); stroke-dasharray: 6 4; }
 .chart text.best { fill: var(--best); stroke: none; font-weight: 600; }
 .chart text.mean { fill: var(--mean); stroke: none; font-weight: 600; }
+@media (max-width: 640px) { .chart { font-size: 19px; } }
 """
 
 Curve = Sequence[tuple[float, float]]
@@ -73,10 +74,10 @@ class _Scale:
             parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{tick:g}</text>')
         for tick in self.x_ticks:
             x, _ = self.place(tick, 0)
-            parts.append(f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{tick:g}</text>')
+            parts.append(f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 20}" text-anchor="middle">{tick:g}</text>')
         parts.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 8}" text-anchor="middle">generation</text>')
         parts.append(
-            f'<text transform="translate(14 {HEIGHT / 2 - 10}) rotate(-90)" text-anchor="middle">fitness</text>'
+            f'<text transform="translate(16 {HEIGHT / 2 - 10}) rotate(-90)" text-anchor="middle">fitness</text>'
         )
         return "".join(parts)
 
@@ -104,5 +105,5 @@ def _legend(runs: int) -> str:
     best = "best fitness" if runs == 1 else f"best fitness, median of {runs} runs (each thin)"
     mean = "population's mean" if runs == 1 else "population's mean, median"
     x = LEFT + 12
-    lines = (("best", TOP + 18, best), ("mean", TOP + 36, mean))
+    lines = (("best", TOP + 18, best), ("mean", TOP + 40, mean))
     return "".join(f'<text class="{kind}" x="{x}" y="{y}">{words}</text>' for kind, y, words in lines)

@@ -15,6 +15,8 @@ from hebbarium.runs.store import Run
 from hebbarium.words import NOTE, picture_html
 
 REPORT, CURVES = "report.html", "fitness.svg"
+OPEN = 12
+"""Rules shown at once; the others are folded away."""
 STYLE = Path(__file__).with_name("report.css")
 
 
@@ -95,21 +97,28 @@ _COLUMNS = (
 
 
 def _rules(result: dict[str, Any]) -> str:
-    heads = "".join(f'<th scope="col" title="{note}">{name}</th>' for name, note in _COLUMNS)
-    rows = "".join(_rule_row(row) for row in result["rules"])
-    fresh = result["rescored"]["lifetimes"]
+    rules = result["rules"]
     how = (
         "Each instance was scored anew on fresh lifetimes that no search saw; the last column shows the scores that "
         "made it a winner, which luck has raised."
-        if fresh
+        if result["rescored"]["lifetimes"]
         else "Scores are those of the search itself; luck has raised them."
+    )
+    more = rules[OPEN:]
+    folded = (
+        f"<details><summary>{_count(len(more), 'more rule')}</summary>{_rules_table(more)}</details>" if more else ""
     )
     return (
         "<section><h2>Distinct rules</h2>"
         f"<p>The best of every run's last population, pooled, ranked by median. {how}</p>"
-        f'<div class="wide"><table class="rules"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
-        "</section>"
+        f"{_rules_table(rules[:OPEN])}{folded}</section>"
     )
+
+
+def _rules_table(rules: list[dict[str, Any]]) -> str:
+    heads = "".join(f'<th scope="col" title="{note}">{name}</th>' for name, note in _COLUMNS)
+    rows = "".join(_rule_row(row) for row in rules)
+    return f'<div class="wide"><table class="rules"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
 
 
 def _rule_row(row: dict[str, Any]) -> str:
@@ -118,9 +127,16 @@ def _rule_row(row: dict[str, Any]) -> str:
     cells = "".join(f"<td>{number}</td>" for number in (row["count"], *numbers))
     paper = f" <small>{_text(', '.join(row['paper']))}</small>" if row["paper"] else ""
     return (
-        f'<tr><td>{row["rank"]}</td><th scope="row"><code>{row["rule"]}</code>{paper}</th>{cells}</tr>'
-        f'<tr class="words"><td></td><td colspan="9">{_text(row["words"])}</td></tr>'
+        f'<tr><td>{row["rank"]}</td><th scope="row">{_signs(row["rule"])}{paper}</th>{cells}</tr>'
+        f'<tr class="words"><td></td><td colspan="9"><p>{_text(row["words"])}</p></td></tr>'
     )
+
+
+def _signs(notation: str) -> str:
+    """The rule with its decreases and increases coloured."""
+    kinds = {"-": ' class="weaker"', "+": ' class="stronger"'}
+    signs = "".join(f"<i{kinds.get(sign, '')}>{sign}</i>" for sign in notation)
+    return f'<code class="signs">{signs}</code>'
 
 
 def _settings(run: Run, result: dict[str, Any]) -> str:

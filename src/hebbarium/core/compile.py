@@ -23,6 +23,10 @@ from numba.core.caching import FunctionCache
 _compile: Any = functools.partial(numba.njit, nogil=True, error_model="numpy")
 """Without the global lock, in strict IEEE double precision: no fastmath, no contraction."""
 
+STEPS: list[Any] = []
+CREATORS: list[Any] = []
+"""Every function made by `inlined` and by `creating`, so that a test can see that they keep apart."""
+
 CACHE_VARIABLE = "HEBBARIUM_CACHE_DIR"
 
 
@@ -86,15 +90,20 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """A step of a kernel: compiled into its callers, never kept on its own. It cannot create arrays.
+    """A step of a kernel: compiled into its callers, never kept on its own.
 
     Counting references to arrays costs more than most steps do, and nothing a step touches can go away
-    while its kernel runs: so steps are compiled without numba's memory management. A step that handed an
-    array back, even a view in a tuple, would have its caller release what was never counted, and crash.
+    while its kernel runs: so steps are compiled without numba's memory management. Hence a step must
+    not create arrays, return them, or call what does: the counts would no longer add up, and memory in
+    use would be freed.
     """
-    return _compile(forceinline=True, _nrt=False)(function)
+    step = _compile(forceinline=True, _nrt=False)(function)
+    STEPS.append(step)
+    return step
 
 
 def creating(function: Callable[..., Any]) -> Any:
-    """A part of a kernel, outside its loops, that creates arrays or hands them back."""
-    return _compile(function)
+    """A part of a kernel, outside its loops, that creates or returns arrays."""
+    part = _compile(function)
+    CREATORS.append(part)
+    return part

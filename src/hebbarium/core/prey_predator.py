@@ -274,6 +274,7 @@ def _write_step(constants, worlds, i, sensed, action, random, trace: Steps, t):
     trace.position[t, 0] = (position >> rules.shift) - rules.border + 1
     trace.position[t, 1] = (position & ((1 << rules.shift) - 1)) - rules.border + 1
     trace.direction[t] = worlds.agent[i, _DIRECTION]
-    trace.sensed[t, :] = sensed
+    for cell in range(sensed.shape[0]):
+        trace.sensed[t, cell] = sensed[cell]
     trace.action[t] = action
     trace.random[t] = random

@@ -15,8 +15,10 @@ from hebbarium.atlas.confidence import brackets, paired, rank_intervals
 from hebbarium.atlas.lives import Lives, means
 from hebbarium.atlas.map import save_map
 from hebbarium.atlas.plan import Plan, make_plan
+from hebbarium.atlas.sections import sections
 from hebbarium.atlas.stages import MOST_ROUNDS, Requests, requests
 from hebbarium.atlas.table import Atlas
+from hebbarium.atlas.why import study
 from hebbarium.errors import RunError
 from hebbarium.lifetime import Jobs, check_hidden, live_jobs, prepare
 from hebbarium.rule import RULES, Rule
@@ -167,7 +169,11 @@ def make_atlas(
         atlas = making.make()
         atlas.save(path / TABLE)
         if atlas.complete:
-            save_map(atlas, path / MAP)
+            if remark is not None:
+                remark("Every rule is scored. Now the interventions that tell why rules fail.")
+            why = study(atlas, plan.task, seed=seed, threads=threads)
+            store.save(results={"why": why})
+            save_map(atlas, path / MAP, sections(atlas, why))
         store.save(results={"top": atlas.top(100), "digest": atlas.about["digest"], "lifetimes": len(making.lives)})
         store.finish()
     return atlas

@@ -332,10 +332,35 @@ function makeHistogram() {
   byId("histogram-words").textContent = text;
   canvas.setAttribute("aria-label", text);
 }
+function makeScatter() {
+  const canvas = byId("scatter");
+  if (!canvas) return;
+  const context = canvas.getContext("2d"), { low, high } = SCALES.mean, left = 46, bottom = 40, width = canvas.width - left - 20, height = canvas.height - bottom - 10;
+  const style = getComputedStyle(document.documentElement), soft = style.getPropertyValue("--soft"), line = style.getPropertyValue("--line");
+  const y = (value) => 10 + height * (1 - (value - low) / (high - low)), x = (value) => left + 20 + (width - 40) * (value - 1) / Math.max(1, data.hidden - 1);
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  context.font = "14px system-ui"; context.fillStyle = soft; context.strokeStyle = line; context.textAlign = "right";
+  for (let value = Math.ceil(low / 10) * 10; value <= high; value += 10) {
+    context.beginPath(); context.moveTo(left, y(value)); context.lineTo(left + width, y(value)); context.stroke();
+    context.fillText(value, left - 6, y(value) + 5);
+  }
+  context.textAlign = "center";
+  const ticks = [1, 0.25, 0.5, 0.75].map((share, at) => at ? Math.round(data.hidden * share) : 1);
+  for (const value of new Set([...ticks, data.hidden])) context.fillText(value, x(value), canvas.height - 22);
+  context.fillText("distinct hidden neurons at the end of life", left + width / 2, canvas.height - 4);
+  context.globalAlpha = 0.45;
+  for (let rule = 0; rule < RULES; rule++) {
+    const [red, green, blue] = viridis((mean[rule] - low) / (high - low)), jitter = (rule * 0.618034 % 1 - 0.5) * 26;
+    context.fillStyle = `rgb(${red},${green},${blue})`;
+    context.fillRect(x(distinct[rule]) + jitter - 2, y(mean[rule]) - 2, 4, 4);
+  }
+  context.globalAlpha = 1;
+}
 makeFilter();
 setFilter(state.filter);
 look(state.cursor);
 makeTop();
 makeHistogram();
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", makeHistogram);
+makeScatter();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { makeHistogram(); makeScatter(); });
 document.documentElement.dataset.ready = "yes";

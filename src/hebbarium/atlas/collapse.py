@@ -1,0 +1,156 @@
+"""Why rules fail: under many of them the hidden neurons become one and the same, and the network with them.
+
+Two neurons of one layer that see the same inputs and fire alike change alike. Where a rule presses the same change
+again and again, their differences shrink with every scaling to unit length, until not a bit of them is left; from then
+on they can never part again. Here that is counted over all rules, followed over a life, and tested by interventions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hebbarium.atlas.table import Atlas
+from hebbarium.lifetime import Batch, Jobs
+from hebbarium.networks import Networks
+from hebbarium.rule import ENTRIES, RULES, Rule
+from hebbarium.tasks.base import Task
+
+ALIKE = 1.5
+"""At most so many distinct neurons, on average: the layer has collapsed."""
+
+
+@dataclass(frozen=True)
+class Collapse:
+    """Distinct hidden neurons at the end of life beside fitness, over all rules."""
+
+    hidden: int
+    collapsed: np.ndarray
+    """bool [rule]: one distinct neuron is left in nearly every life."""
+    diverse: np.ndarray
+    """bool [rule]: all hidden neurons stay different."""
+    correlation: float
+    """Spearman's, between distinct neurons and fitness, over all rules."""
+    acting: float
+    """The same over the rules that act on reward."""
+    by_entry: np.ndarray
+    """float64 [entry, 3]: share of collapsed rules with that entry at -, 0, +."""
+    by_half: np.ndarray
+    """float64 [2, 2]: share of collapsed rules where punishment, reward change [nothing, something]."""
+    best_collapsed: int
+    best_diverse: int
+    """Indices of rules."""
+
+
+def look_for_collapse(atlas: Atlas) -> Collapse:
+    hidden = int(atlas.about["hidden"])
+    entries = np.array([Rule(index).entries for index in range(RULES)])
+    collapsed, diverse = atlas.distinct < ALIKE, atlas.distinct > hidden - 0.5
+    on_punishment, on_reward = entries[:, :4].any(axis=1), entries[:, 4:].any(axis=1)
+    by_half = [
+        [collapsed[(on_punishment == acts) & (on_reward == answers)].mean() for answers in (False, True)]
+        for acts in (False, True)
+    ]
+    return Collapse(
+        hidden,
+        collapsed,
+        diverse,
+        spearman(atlas.distinct, atlas.mean),
+        spearman(atlas.distinct[on_reward], atlas.mean[on_reward]),
+        np.array([[collapsed[entries[:, place] == sign].mean() for sign in (-1, 0, 1)] for place in range(ENTRIES)]),
+        np.array(by_half),
+        _best(atlas, collapsed),
+        _best(atlas, diverse),
+    )
+
+
+def spearman(one: np.ndarray, other: np.ndarray) -> float:
+    """Rank correlation; nan where one of them is constant."""
+    from scipy.stats import rankdata
+
+    ranks = rankdata(one), rankdata(other)
+    spread = ranks[0].std() * ranks[1].std()
+    return float(np.cov(*ranks, ddof=0)[0, 1] / spread) if spread > 0 else float("nan")
+
+
+def _best(atlas: Atlas, among: np.ndarray) -> int:
+    return int(np.argmax(np.where(among, atlas.mean, -np.inf)))
+
+
+def distinct_over_life(
+    task: Task, hidden: int, rules: Sequence[Rule], moments: Sequence[int], *, lifetimes: int, seed: int
+) -> np.ndarray:
+    """Distinct hidden neurons at some moments of life. float64 [rule, moment], means over lifetimes."""
+    found = np.zeros((len(rules), len(moments)))
+    for row, rule in enumerate(rules):
+        batch = Batch(task, hidden, Jobs.of_rule(rule, lifetimes, seed))
+        for column, moment in enumerate(moments):
+            batch.advance(moment - batch.step)
+            found[row, column] = batch.distinct_hidden().mean()
+    return found
+
+
+@dataclass(frozen=True)
+class Lived:
+    """What became of one rule's lives under one intervention."""
+
+    scores: np.ndarray
+    """float64 [lifetime]: fitness of whole lives."""
+    distinct: np.ndarray
+    """int64 [lifetime]: at the end."""
+
+
+INTERVENTIONS = {
+    "none": "as it is",
+    "frozen": "the hidden layer is frozen at birth, so it cannot collapse; the output layer follows the rule",
+    "own noise": "now and then every hidden neuron's weights get a little noise of their own",
+    "shared noise": "the same noise, but one and the same for all hidden neurons: it cannot part them",
+    "born alike": "all hidden neurons are born with the same weights: they have collapsed from the start",
+}
+"""The rule is the same in all of them, and so are the newborn networks (but for the last) and the worlds."""
+
+NOISE_EVERY = 50
+"""Steps."""
+NOISE_SIZE = 0.05
+"""Standard deviation of each weight's noise; a neuron's weights together have length 1."""
+
+
+def intervene(
+    task: Task, hidden: int, rule: Rule, intervention: str, *, lifetimes: int, seed: int, noise: float = NOISE_SIZE
+) -> Lived:
+    """Live some lives under a rule with one of INTERVENTIONS."""
+    jobs = Jobs.of_rule(rule, lifetimes, seed)
+    batch = Batch(task, hidden, jobs)
+    if intervention == "born alike":
+        batch = Batch(task, hidden, jobs, _alike(batch.networks()))
+    if intervention == "frozen":
+        _live_frozen(batch)
+    elif intervention in ("own noise", "shared noise"):
+        _live_noisily(batch, noise, np.random.default_rng([seed, lifetimes]), shared=intervention == "shared noise")
+    else:
+        batch.live()
+    return Lived(task.life_fitness(batch.counts.swapaxes(0, 1)), batch.distinct_hidden())
+
+
+def _alike(networks: Networks) -> Networks:
+    """Every hidden neuron becomes a copy of the first."""
+    return Networks(networks.task, np.repeat(networks.hidden[:, :1], networks.neurons, axis=1), networks.output)
+
+
+def _live_frozen(batch: Batch) -> None:
+    born = batch.brains.hidden.copy()
+    while batch.step < batch.task.steps:
+        batch.advance(1)
+        batch.brains.hidden[:] = born
+
+
+def _live_noisily(batch: Batch, size: float, random: np.random.Generator, *, shared: bool) -> None:
+    weights = batch.brains.hidden  # [lifetime, pre, post]
+    while batch.step < batch.task.steps:
+        batch.advance(NOISE_EVERY)
+        noise = random.normal(0.0, size, weights.shape)
+        # The same draws in both cases, so that only sharing differs.
+        weights += noise[:, :, :1] if shared else noise
+        weights /= np.sqrt((weights**2).sum(axis=1, keepdims=True))

@@ -1,0 +1,84 @@
+"""The collapse of the hidden neurons, really lived, and what becomes of it when one interferes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hebbarium.atlas.collapse import INTERVENTIONS, distinct_over_life, intervene
+from hebbarium.atlas.sections import sections, why_words
+from hebbarium.atlas.why import study
+from hebbarium.lifetime import Batch, Jobs
+from hebbarium.rule import Rule
+from hebbarium.tasks.foraging import Foraging
+
+sys.path.insert(0, str(Path(__file__).parent))
+from invented import invented
+
+TASK = Foraging()
+SHORT = Foraging(season_steps=300, seasons=2)
+
+
+def test_rule_6_collapses_within_a_season_and_rule_1_never():
+    moments = [1, 100, 5000, 20000]
+    found = distinct_over_life(TASK, 20, [Rule("foraging:1"), Rule("foraging:6")], moments, lifetimes=8, seed=2)
+    assert found[0] == pytest.approx([20, 20, 20, 20])
+    assert found[1, 0] == 20
+    assert found[1, 2] < 4
+    assert found[1, 3] < 1.5
+
+
+@pytest.mark.parametrize(
+    ("intervention", "rule", "expected"),
+    [
+        ("frozen", "foraging:6", 20),
+        ("own noise", "foraging:6", 20),
+        ("shared noise", "foraging:6", 1),
+        ("born alike", "foraging:1", 1),
+    ],
+)
+def test_interventions_break_or_force_the_collapse(intervention, rule, expected):
+    lived = intervene(TASK, 20, Rule(rule), intervention, lifetimes=4, seed=2)
+    assert lived.distinct.tolist() == [expected] * 4
+
+
+def test_none_is_the_ordinary_life():
+    lived = intervene(SHORT, 20, Rule("foraging:6"), "none", lifetimes=3, seed=9)
+    batch = Batch(SHORT, 20, Jobs.of_rule(Rule("foraging:6"), 3, 9))
+    batch.live()
+    assert lived.scores.tolist() == SHORT.life_fitness(batch.counts.swapaxes(0, 1)).tolist()
+
+
+def test_a_frozen_layer_keeps_every_bit_and_the_output_still_learns():
+    jobs = Jobs.of_rule(Rule("foraging:6"), 2, 4)
+    born = Batch(SHORT, 20, jobs).networks()
+    lived = intervene(SHORT, 20, Rule("0000/0000", 0.1), "frozen", lifetimes=2, seed=4)
+    plain = intervene(SHORT, 20, Rule("0000/0000", 0.1), "none", lifetimes=2, seed=4)
+    assert lived.scores.tolist() == plain.scores.tolist()
+    assert born.distinct_hidden().tolist() == [20, 20]
+
+
+def test_forced_to_collapse_the_best_rule_loses_most_of_its_fitness():
+    rule = Rule("foraging:1")
+    free = intervene(TASK, 20, rule, "none", lifetimes=24, seed=3).scores
+    alike = intervene(TASK, 20, rule, "born alike", lifetimes=24, seed=3).scores
+    assert (free - alike).mean() > 25
+
+
+def test_a_study_tells_all_interventions_for_both_kinds():
+    told = study(invented(), SHORT, sample=3, lifetimes=2, threads=2)
+    assert set(told["named"]) == set(told["drawn"]) == {"collapsed", "diverse"}
+    row = told["named"]["diverse"][0]
+    assert row["rule"] == "00+-/0000"
+    assert set(INTERVENTIONS) <= set(row)
+    assert row["none"]["change"] == 0
+    assert told["drawn"]["diverse"]["rules"] == 3
+    assert len(told["over_life"]["diverse"][0]["distinct"]) == len(told["moments"])
+    again = study(invented(), SHORT, sample=3, lifetimes=2, threads=1)
+    assert again == told
+    assert all(isinstance(sentence, str) for sentence in why_words(told))
+    assert "born alike" in "".join(sections(invented(), told))
+    assert np.isfinite(told["drawn"]["collapsed"]["frozen"]["change"])

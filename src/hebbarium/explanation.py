@@ -78,6 +78,9 @@ class Explanation:
     neighbours: tuple[Neighbour, ...]
     source: str | None
     """Where the figures come from: `atlas`, `measured`, or None where there are none."""
+    worth: tuple[float, ...] | None = None
+    """What each of the eight entries adds to the fitness (Shapley values over the atlas); together they are the rule's
+    lead over the rule that changes nothing."""
 
     @property
     def rank(self) -> int | None:
@@ -103,6 +106,7 @@ class Explanation:
             "distinct_hidden": known.distinct_hidden if known else None,
             "fate": self.fate,
             "source": self.source,
+            "worth": None if self.worth is None else [round(value, 3) for value in self.worth],
             "neighbours": [neighbour.to_json() for neighbour in self.neighbours],
         }
 
@@ -190,7 +194,11 @@ def _from_atlas(told: Explanation, atlas: Atlas) -> Explanation:
         known = _known(atlas, neighbour.rule)
         error = (known.sem**2 + mine.sem**2) ** 0.5
         neighbours.append(replace(neighbour, known=known, difference=known.mean - mine.mean, difference_sem=error))
-    return replace(told, known=mine, neighbours=tuple(neighbours), hidden=atlas.about["hidden"], source="atlas")
+    from hebbarium.atlas.worth import entry_values
+
+    worth = tuple(float(value) for value in entry_values(atlas, told.rule))
+    told = replace(told, known=mine, neighbours=tuple(neighbours), worth=worth)
+    return replace(told, hidden=atlas.about["hidden"], source="atlas")
 
 
 def _measured(told: Explanation, task: Task, lifetimes: int, seed: int, threads: int | None) -> Explanation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,9 @@ from hebbarium.cli import main
 from hebbarium.explanation import Explanation, explain, fate, home
 from hebbarium.rule import Rule
 from hebbarium.words import in_words
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "atlas"))
+from invented import invented
 
 
 def told(words: list[str], capsys: pytest.CaptureFixture[str]) -> dict:
@@ -99,3 +103,34 @@ def test_explaining_needs_no_compiler():
         "sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+@pytest.fixture
+def with_atlas(monkeypatch):
+    """An invented atlas in place of the one that comes with the package."""
+    atlas = invented()
+    monkeypatch.setattr("hebbarium.atlas.table.shipped", lambda task: atlas if task == "foraging" else None)
+    return atlas
+
+
+def test_the_atlas_tells_rank_fitness_worth_and_what_a_change_costs(with_atlas, capsys):
+    result = told(["foraging:1"], capsys)
+    assert result["rank"] == 1
+    assert result["source"] == "atlas"
+    assert result["fitness"] == {"mean": pytest.approx(48.3), "sem": 0.4, "lifetimes": 100}
+    inert = with_atlas.mean[Rule("0000/0000").index]
+    assert sum(result["worth"]) == pytest.approx(48.3 - inert, abs=0.01)
+    for neighbour in result["neighbours"]:
+        assert neighbour["difference"] == pytest.approx(with_atlas.mean[neighbour["index"]] - 48.3)
+        assert neighbour["rank"] == with_atlas.ranks[neighbour["index"]]
+
+
+def test_a_person_reads_what_the_atlas_knows(with_atlas, capsys):
+    assert main(["explain", "00+-/0000"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "it scores 48.3 ± 0.4" in out
+    assert "rank 1 of 6,561" in out
+    assert "All 20 hidden neurons stay different for life." in out
+    assert "What its entries add" in out
+    assert main(["explain", "0000/0000"]) == 0
+    assert "no entries" in capsys.readouterr().out

@@ -10,7 +10,8 @@ from cyclopts import Parameter
 from hebbarium.cli.common import USUAL, CommonOptions, RuleArgument, print_json
 from hebbarium.errors import check_integer
 from hebbarium.explanation import MEASURE_LIFETIMES, Explanation, explain, rank_words
-from hebbarium.words import NOTE
+from hebbarium.rule import ENTRIES
+from hebbarium.words import NOTE, situation
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -75,6 +76,9 @@ def _show(explanation: Explanation, verbose: bool) -> None:
         )
         return
     console.print(f"\n{_standing(explanation)}", markup=False)
+    if explanation.worth is not None:
+        console.print(f"\n{_worth(explanation)}", markup=False)
+    console.print()
     console.print(_relatives(explanation))
 
 
@@ -86,6 +90,17 @@ def _standing(explanation: Explanation) -> str:
         f"On {explanation.task} it scores {known.mean:.1f} ± {known.sem:.1f} at eta {known.eta:g}{rank} "
         f"({known.lifetimes} lifetimes). {explanation.fate}"
     )
+
+
+def _worth(explanation: Explanation) -> str:
+    """What the entries add, the largest first; a rule without entries has nothing to tell."""
+    assert explanation.worth is not None
+    used = [place for place in range(ENTRIES) if explanation.rule.entries[place]]
+    if not used:
+        return "It has no entries that could be worth anything."
+    ranked = sorted(used, key=lambda place: -explanation.worth[place])  # type: ignore[index]
+    parts = [f"{situation(place)} {explanation.worth[place]:+.1f}" for place in ranked]
+    return f"What its entries add to the fitness of a rule that changes nothing: {'; '.join(parts)}."
 
 
 def _relatives(explanation: Explanation) -> Table:

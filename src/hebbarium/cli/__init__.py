@@ -41,8 +41,8 @@ def make_app(config: arguments.Config | None = None) -> cyclopts.App:
         config=[*([config] if config else []), arguments.check_whole_numbers],
         result_action="return_value",
     )
-    for verb, summary in VERBS.items():
-        app.command(f"hebbarium.cli.{verb}:app", name=verb, help=summary)
+    for place, (verb, summary) in enumerate(VERBS.items()):
+        app.command(f"hebbarium.cli.{verb}:app", name=verb, help=summary, sort_key=place)
     return app
 
 

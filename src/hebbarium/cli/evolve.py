@@ -23,6 +23,9 @@ else:
 
 app = cyclopts.App("evolve", help="Evolve rules; stopped at any moment, the same command goes on where it was.")
 
+PATIENCE = 1.5
+"""Seconds after Ctrl-C by which the command has ended, however busy the machine is."""
+
 
 def evolve(
     *,
@@ -37,7 +40,7 @@ def evolve(
     settings: Annotated[SearchOptions, Parameter(name="*", group=SHARED)] = SearchOptions(),  # noqa: B008
     task: Task,
     common: CommonOptions = USUAL,
-) -> int | None:
+) -> None:
     """
     Parameters
     ----------
@@ -59,7 +62,7 @@ def evolve(
         Threads to use; without it as many as there are cores.
     """
     from hebbarium.runs.evolution import Evolution
-    from hebbarium.runs.signals import Interrupted
+    from hebbarium.runs.signals import Interrupted, leave_at_once
 
     evolution = Evolution(
         task=task,
@@ -76,9 +79,8 @@ def evolve(
         run = _evolved(evolution, folder, threads, common)
     except Interrupted as interruption:
         _say(f"{interruption}; everything lived so far is in {folder}, and the same command goes on.", common)
-        return interruption.code
+        leave_at_once(interruption.code)
     _tell(run, common)
-    return None
 
 
 def _evolved(evolution: Evolution, folder: Path, threads: int | None, common: Common) -> Run:
@@ -86,7 +88,7 @@ def _evolved(evolution: Evolution, folder: Path, threads: int | None, common: Co
     from hebbarium.runs.evolution import evolve
 
     with watching(evolution, folder, quiet=common.quiet) as watch:
-        run = evolve(evolution, folder, threads=threads, watch=watch)
+        run = evolve(evolution, folder, threads=threads, watch=watch, patience=PATIENCE)
     if not watch.began:
         _say(f"{folder} was finished on {run.finished}; nothing is left to do.", common)
     return run

@@ -133,10 +133,12 @@ def evolve(
     *,
     threads: int | None = None,
     watch: Watch | None = None,
+    patience: float | None = None,
 ) -> Run:
     """Begin, go on with or just open the run, and return it finished.
 
     out: its folder; `runs/evolve-TASK-SEED` unless given. watch: told of the state after each batch.
+    patience: after a signal the whole process ends within so many seconds; for commands, not for notebooks.
     Interrupted at any moment, the same call goes on where it was, and ends with the same results to the last bit.
     """
     folder = evolution.folder() if out is None else Path(out)
@@ -144,7 +146,10 @@ def evolve(
     done = _finished(folder, evolution)
     if done is not None:
         return done
-    with stopped_by_signals() as stop, Writer.begin(folder, KIND, evolution.configuration(), growing=("runs",)) as run:
+    with (
+        stopped_by_signals(patience) as stop,
+        Writer.begin(folder, KIND, evolution.configuration(), growing=("runs",)) as run,
+    ):
         lineages = [evolution.lineage(number) for number in range(evolution.runs)]
         _replay(run, lineages)
         if not all(lineage.finished for lineage in lineages):

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from types import FrameType
+from typing import NoReturn
 
 POLITE = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 """Those that a system has are heeded."""
+SHOW_CURSOR = "\x1b[?25h"
+"""A live display hides it."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -24,11 +29,14 @@ class Interrupted(KeyboardInterrupt):
 class Stop:
     """Raises Interrupted where the main thread is, and remembers it for where that cannot be seen."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float | None = None) -> None:
         self.number: int | None = None
+        self._patience = patience
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         self.number = number
+        if self._patience is not None:
+            _leave_after(self._patience, 128 + number)
         raise Interrupted(number)
 
     def check(self) -> None:
@@ -37,10 +45,31 @@ class Stop:
             raise Interrupted(self.number)
 
 
+def leave_at_once(code: int) -> NoReturn:
+    """End the process without tidying up, which takes a busy machine a second."""
+    if sys.stderr.isatty():
+        sys.stderr.write(SHOW_CURSOR)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+def _leave_after(seconds: float, code: int) -> None:
+    """Lives in flight notice a signal soon, but on a crowded machine soon may be late. The store can take it."""
+
+    timer = threading.Timer(seconds, leave_at_once, [code])
+    timer.daemon = True
+    timer.start()
+
+
 @contextlib.contextmanager
-def stopped_by_signals() -> Iterator[Stop]:
-    """Within the block signals raise Interrupted; outside the main thread nothing changes."""
-    stop = Stop()
+def stopped_by_signals(patience: float | None = None) -> Iterator[Stop]:
+    """Within the block signals raise Interrupted; outside the main thread nothing changes.
+
+    patience: the process ends after so many seconds at the latest, whatever is still going on in it.
+    """
+    stop = Stop(patience)
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return

@@ -38,8 +38,9 @@ def watching(evolution: Evolution, folder: Path, *, quiet: bool) -> Iterator[Wat
         from rich.console import Console
         from rich.live import Live
 
-        with Live(console=Console(stderr=True), refresh_per_second=4, transient=True) as live:
-            yield _Screen(live, title(evolution))
+        head = title(evolution)
+        with Live(f"{head}: getting ready", console=Console(stderr=True), refresh_per_second=4, transient=True) as live:
+            yield _Screen(live, head)
     else:
         with contextlib.ExitStack() as stack:
             yield _Lines(stack)

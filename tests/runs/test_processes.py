@@ -22,7 +22,7 @@ from hebbarium.runs.store import Run
 COMMAND = [sys.executable, "-m", "hebbarium", "evolve", "foraging", "--json", "--threads", "2"]
 SMALL = {
     "season-steps": 200, "seasons": 2, "grid-size": 20, "green": 10, "blue": 10, "hidden": 5, "seed": 4, "runs": 3,
-    "individuals": 12, "elites": 4, "lifetimes": 3, "stale-generations": 400, "max-generations": 60, "top": 4,
+    "individuals": 12, "elites": 4, "lifetimes": 3, "stale-generations": 400, "max-generations": 100, "top": 4,
     "rescore": 8,
 }  # fmt: skip
 KILLS = 10
@@ -118,11 +118,13 @@ def test_a_second_process_is_refused_and_the_first_is_not_disturbed(
 ) -> None:
     first = start(tmp_path)
     wait_for_progress(first, tmp_path, 0)
+    first.send_signal(signal.SIGSTOP)
     second = start(tmp_path)
     said, complaints = second.communicate(timeout=60)
     assert second.returncode == 2
     assert said == ""
     assert f"is being written by another process (process {first.pid})" in complaints
+    first.send_signal(signal.SIGCONT)
     result = json.loads(first.communicate(timeout=120)[0])
     assert result["digest"] == uninterrupted["digest"]
 

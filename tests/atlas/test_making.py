@@ -132,10 +132,11 @@ def test_the_command_prints_its_contract(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out) == result
 
 
-def test_a_person_reads_a_table(tmp_path, capsys):
-    words = ["atlas", "foraging", "--limit", "3", "--season-steps", "40", "--effort", "0.1", "-q"]
+def test_a_person_is_told_how_long_and_reads_a_table(tmp_path, capsys):
+    words = ["atlas", "foraging", "--limit", "3", "--season-steps", "40", "--effort", "0.1"]
     assert main([*words, "--out", str(tmp_path / "run")]) == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "this takes about" in err
     assert "The best of 3 rules on foraging" in out
     assert Rule(2).notation in out
 

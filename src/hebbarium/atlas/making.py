@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,9 @@ TABLE = "atlas.npz"
 MAP = "atlas.html"
 CHUNK_STEPS = 40_000_000
 """Steps lived between two commits: what a kill can cost."""
+
+TRIAL_LIVES = 64
+"""Lives lived to tell how long an atlas will take."""
 
 Tell = Callable[[int, str, int], None]
 """Told after each chunk: lives it held, the stage, and lives the stage's round still needs."""
@@ -177,6 +181,17 @@ def make_atlas(
         store.save(results={"top": atlas.top(100), "digest": atlas.about["digest"], "lifetimes": len(making.lives)})
         store.finish()
     return atlas
+
+
+def expected_seconds(plan: Plan, threads: int | None = None) -> float:
+    """Roughly how long the whole atlas takes here, from a few lives of rules drawn at random."""
+    prepare(plan.task)
+    random = np.random.default_rng(plan.seed)
+    rules = [Rule(int(index), float(random.choice(plan.etas))) for index in random.integers(0, RULES, TRIAL_LIVES)]
+    jobs = Jobs.of(rules, [plan.seed] * TRIAL_LIVES, range(TRIAL_LIVES))
+    began = time.perf_counter()
+    live_jobs(plan.task, plan.hidden, jobs, threads=threads)
+    return (time.perf_counter() - began) * plan.expected_lifetimes() / TRIAL_LIVES
 
 
 def _guessing(plan: Plan, tell: Callable[[int, str, int], None]) -> Tell:

@@ -55,19 +55,25 @@ def atlas(
     out
         The run's folder; without it runs/atlas-TASK-SEED. The same command goes on where it was stopped.
     """
-    from hebbarium.atlas.making import make_atlas
+    from hebbarium.atlas.making import TABLE, expected_seconds, make_atlas
+    from hebbarium.atlas.plan import make_plan
 
     grid = None if etas is None else _read_etas(etas)
     folder = out or Path("runs") / f"atlas-{task.name}-{seed}"
-    with progress(f"atlas of {task.name}", None, "lifetimes", quiet=common.quiet) as advance:
+    wanted: dict[str, Any] = {"hidden": hidden, "seed": seed, "etas": grid, "limit": limit, "effort": effort}
+    plan = make_plan(task, **wanted)
+    new = not common.quiet and not (folder / TABLE).exists()
+    with progress(
+        f"atlas of {task.name}",
+        plan.expected_lifetimes(),
+        "lifetimes",
+        quiet=common.quiet,
+        expected_seconds=expected_seconds(plan, threads) if new else None,
+    ) as advance:
         made = make_atlas(
             task,
             folder,
-            hidden=hidden,
-            seed=seed,
-            etas=grid,
-            limit=limit,
-            effort=effort,
+            **wanted,
             threads=threads,
             tell=lambda lived, note, total: advance(lived, note=note, total=total),
             remark=common.remark,

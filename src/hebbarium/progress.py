@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 FIRST_LINE_SECONDS = 5.0
 LAST_LINE_SECONDS = 60.0
 """Plain lines come at first often, then ever more rarely, up to this long apart."""
+CERTAIN_SECONDS, LONG_SECONDS = 0.5, 10.0
+"""From when on a rate can be trusted, and what counts as long work."""
 
 
 class Advance(Protocol):
@@ -38,13 +40,14 @@ def progress(
 ) -> Iterator[Advance]:
     """Show progress on standard error while the block runs.
 
-    total: None where it cannot be known. expected_seconds: said beforehand where the caller can tell.
+    total: None where it cannot be known. expected_seconds: said beforehand where the caller can tell;
+    otherwise long work says how long it takes as soon as its first part is done.
     """
     if quiet:
         yield _ignore
         return
     if expected_seconds is not None:
-        print(f"{description}: this takes about {duration(expected_seconds)}.", file=sys.stderr, flush=True)
+        _foretell(description, expected_seconds)
     if sys.stderr.isatty():
         with _bar(unit) as bar:
             task = bar.add_task(description, total=total, note="")
@@ -52,7 +55,7 @@ def progress(
                 task, advance=amount, **{key: value for key, value in (("note", note), ("total", total)) if value}
             )
         return
-    lines = _Lines(description, total, unit)
+    lines = _Lines(description, total, unit, foretold=expected_seconds is not None)
     yield lines
     lines.end()
 
@@ -70,6 +73,10 @@ def duration(seconds: float) -> str:
             return f"{number} {name}{'' if number == '1' else 's'}"
     whole = max(1, round(seconds))
     return f"{whole} second{'' if whole == 1 else 's'}"
+
+
+def _foretell(description: str, seconds: float) -> None:
+    print(f"{description}: this takes about {duration(seconds)}.", file=sys.stderr, flush=True)
 
 
 def _ignore(amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
@@ -105,7 +112,8 @@ def _number(value: float) -> str:
 class _Lines:
     """Progress as plain lines, for logs."""
 
-    def __init__(self, description: str, total: float | None, unit: str) -> None:
+    def __init__(self, description: str, total: float | None, unit: str, foretold: bool = False) -> None:
+        self.foretold = foretold
         self.description, self.total, self.unit = description, total, unit
         self.done, self.note = 0.0, ""
         self.start = self.told = time.monotonic()
@@ -115,9 +123,20 @@ class _Lines:
         self.done += amount
         self.note = note if note is not None else self.note
         self.total = total if total is not None else self.total
+        if not self.foretold:
+            self.foretell(time.monotonic() - self.start)
         if time.monotonic() - self.told >= self.pause:
             self.tell()
             self.pause = min(2 * self.pause, LAST_LINE_SECONDS)
+
+    def foretell(self, seconds: float) -> None:
+        """After the first part, where the whole will take long."""
+        if self.total is None or seconds < CERTAIN_SECONDS:
+            return
+        self.foretold = True
+        whole = seconds * self.total / self.done
+        if whole >= LONG_SECONDS:
+            _foretell(self.description, whole)
 
     def tell(self) -> None:
         self.told = time.monotonic()

@@ -63,3 +63,13 @@ def test_a_truncated_file_is_compiled_anew_and_kept(ending: str, keep: float, pr
         path.write_bytes(data[: int(keep * len(data))])
     assert start(program, cache) == COMPILED
     assert start(program, cache) == FOUND
+
+
+def test_a_first_start_knows_that_it_must_compile(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import hebbarium as hb\n"
+        "from hebbarium.lifetime import is_compiled\n"
+        "print([is_compiled(hb.make_task(name)) for name in hb.TASKS])\n"
+    )
+    assert set(start(program, tmp_path / "cache").strip("[]\n").split(", ")) == {"False"}

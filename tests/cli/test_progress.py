@@ -1,0 +1,92 @@
+"""Progress: a bar on a terminal, plain lines in a log, nothing when quiet."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from hebbarium import progress as module
+from hebbarium.progress import _Lines, progress
+
+Captured = pytest.CaptureFixture[str]
+PROGRAM = """
+from hebbarium.progress import progress
+with progress("living", 4, "lifetimes", expected_seconds=90) as advance:
+    for done in range(4):
+        advance(1, note=f"best 00+-/0000 {done}")
+"""
+
+
+class Clock:
+    """Time that passes only when told to."""
+
+    now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(module, "time", clock)
+    return clock
+
+
+def test_quiet_says_nothing(capsys: Captured) -> None:
+    with progress("living", 3, quiet=True, expected_seconds=100) as advance:
+        advance(3)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_short_work_says_nothing_in_a_log(clock: Clock, capsys: Captured) -> None:
+    with progress("living", 3) as advance:
+        for _ in range(3):
+            clock.now += 1
+            advance(1)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_long_work_says_how_long_and_then_where_it_is(clock: Clock, capsys: Captured) -> None:
+    with progress("living", 1000, "lifetimes") as advance:
+        for done in range(200):
+            clock.now += 1
+            advance(5, note=f"best {done}")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "living: this takes about 3 minutes."
+    assert lines[1] == "living: 25 of 1,000 lifetimes, 5/s, about 3 minutes left, best 4"
+    assert lines[-1] == "living: 1,000 of 1,000 lifetimes, 5/s, best 199"
+    # 5, 15, 35, 75, 135 and 195 seconds, and the end: ever more rarely.
+    assert len(lines) == 1 + 6 + 1
+
+
+def test_work_without_a_known_end(clock: Clock) -> None:
+    lines = _Lines("evolving", None, "evaluations")
+    lines.done = 30
+    assert lines.line(10.0) == "evolving: 30 evaluations, 3/s"
+
+
+def test_a_terminal_gets_a_bar() -> None:
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "120", "TERM": "xterm"}
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM], stderr=theirs, env=environment)
+    os.close(theirs)
+    text = "".join(_read(ours))
+    assert process.wait() == 0
+    assert "living: this takes about 2 minutes." in text
+    assert "100%" in text
+    assert "best 00+-/0000 3" in text
+
+
+def _read(terminal: int) -> Iterator[str]:
+    """Everything shown on a terminal until its last user has gone."""
+    with contextlib.suppress(OSError):
+        while part := os.read(terminal, 4096):
+            yield part.decode(errors="replace")
+    os.close(terminal)

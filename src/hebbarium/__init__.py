@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from hebbarium.living import Lives, live
     from hebbarium.networks import Networks
     from hebbarium.rule import PAPER_RULES, Rule
+    from hebbarium.runs.evolution import evolve
+    from hebbarium.runs.store import Run
     from hebbarium.tasks.base import Task
     from hebbarium.tasks.registry import TASKS, make_task
     from hebbarium.traces import Trace, trace
@@ -24,10 +26,12 @@ __all__ = [
     "Lives",
     "Networks",
     "Rule",
+    "Run",
     "RunError",
     "Task",
     "Trace",
     "__version__",
+    "evolve",
     "live",
     "make_task",
     "trace",
@@ -41,10 +45,12 @@ _HOMES = {
     "Networks": "networks",
     "PAPER_RULES": "rule",
     "Rule": "rule",
+    "Run": "runs.store",
     "RunError": "errors",
     "TASKS": "tasks.registry",
     "Task": "tasks.base",
     "Trace": "traces",
+    "evolve": "runs.evolution",
     "live": "living",
     "make_task": "tasks.registry",
     "trace": "traces",

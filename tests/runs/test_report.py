@@ -12,7 +12,7 @@ import pytest
 
 from hebbarium.cli.evolve import app
 from hebbarium.runs.chart import ticks
-from hebbarium.runs.evolution import Evolution, evolve
+from hebbarium.runs.evolution import Evolution, carry_out
 from hebbarium.runs.report import command, write_report
 from hebbarium.runs.store import Run
 
@@ -23,7 +23,7 @@ SMALL = Evolution.of(
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    run = evolve(SMALL, tmp_path_factory.mktemp("report"))
+    run = carry_out(SMALL, tmp_path_factory.mktemp("report"))
     write_report(run)
     return run
 

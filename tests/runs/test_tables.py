@@ -13,7 +13,7 @@ import pytest
 
 from hebbarium.cli import main
 from hebbarium.errors import BadInput, RunError
-from hebbarium.runs.evolution import Evolution, evolve
+from hebbarium.runs.evolution import Evolution, carry_out
 from hebbarium.runs.export import export
 from hebbarium.runs.listing import list_runs
 from hebbarium.runs.records import Record
@@ -42,7 +42,7 @@ SMALL = Evolution.of(
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a finished run in it."""
     folder = tmp_path_factory.mktemp("runs")
-    evolve(SMALL, folder / "done")
+    carry_out(SMALL, folder / "done")
     return folder
 
 

@@ -85,10 +85,10 @@ def evolve(
 
 def _evolved(evolution: Evolution, folder: Path, threads: int | None, common: Common) -> Run:
     from hebbarium.cli.evolution_view import watching
-    from hebbarium.runs.evolution import evolve
+    from hebbarium.runs.evolution import carry_out
 
     with watching(evolution, folder, quiet=common.quiet) as watch:
-        run = evolve(evolution, folder, threads=threads, watch=watch, patience=PATIENCE)
+        run = carry_out(evolution, folder, threads=threads, watch=watch, patience=PATIENCE)
     if not watch.began:
         _say(f"{folder} was finished on {run.finished}; nothing is left to do.", common)
     return run

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.errors import BadInput, check_choice, check_integer
+from hebbarium.errors import check_choice, check_integer
 from hebbarium.lifetime import Jobs, check_hidden, check_threads, live_jobs, prepare
 from hebbarium.runs.lineage import RESCORE, SEARCH, Lineage, Wanted
 from hebbarium.runs.records import Record
@@ -32,6 +32,8 @@ BATCH_SECONDS = 1.0
 """How long a batch should take: what a kill can lose."""
 LARGEST_SEED = 2**63 - 1
 MOST_RUNS = 100_000
+OWN = ("runs", "seed", "top", "rescore")
+"""What is neither the task's nor the search's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,20 +62,23 @@ class Evolution:
     @classmethod
     def of(cls, task: str | Task, search: str = "genetic", *, hidden: int | None = None, **options: Any) -> Evolution:
         """options: runs, seed, top, rescore, and any settings of the task and the search."""
-        own = {name: options.pop(name) for name in ("runs", "seed", "top", "rescore") if name in options}
         check_choice("search", search, tuple(SEARCHES))
         settings_class = SEARCHES[search].settings_class
+        own = {name: options.pop(name) for name in OWN if name in options}
         of_search = {name: options.pop(name) for name in settings_class.names() if name in options}
-        task = make_task(task, **options) if isinstance(task, str) else _whole(task, options)
-        hidden = task.default_hidden if hidden is None else hidden
-        return cls(task=task, search=search, settings=settings_class(**of_search), hidden=hidden, **own)
+        whole = make_task(task)
+        for name in options:
+            check_choice("setting", name, (*whole.settings(), *settings_class.names(), *OWN))
+        whole = make_task(whole, **options)
+        hidden = whole.default_hidden if hidden is None else hidden
+        return cls(task=whole, search=search, settings=settings_class(**of_search), hidden=hidden, **own)
 
     @classmethod
     def of_configuration(cls, stored: dict[str, Any]) -> Evolution:
         """What `configuration` gave."""
         settings = SEARCHES[stored["search"]].settings_class(**stored["search_settings"])
         task = make_task(stored["task"], **stored["task_settings"])
-        own = {name: stored[name] for name in ("search", "hidden", "runs", "seed", "top", "rescore")}
+        own = {name: stored[name] for name in ("search", "hidden", *OWN)}
         return cls(task=task, settings=settings, **own)
 
     def configuration(self) -> dict[str, Any]:
@@ -128,6 +133,25 @@ Watch = Callable[[State], None]
 
 
 def evolve(
+    task: str | Task = "foraging",
+    search: str = "genetic",
+    *,
+    out: str | os.PathLike[str] | None = None,
+    hidden: int | None = None,
+    threads: int | None = None,
+    watch: Watch | None = None,
+    **options: Any,
+) -> Run:
+    """Evolve rules, or go on with a run that was begun, or just open one that is finished.
+
+    out: the run's folder; `runs/evolve-TASK-SEED` unless given.
+    options: runs, seed, top, rescore (see Evolution), and any settings of the task and the search.
+    watch: told of the State after each batch.
+    """
+    return carry_out(Evolution.of(task, search, hidden=hidden, **options), out, threads=threads, watch=watch)
+
+
+def carry_out(
     evolution: Evolution,
     out: str | os.PathLike[str] | None = None,
     *,
@@ -135,9 +159,8 @@ def evolve(
     watch: Watch | None = None,
     patience: float | None = None,
 ) -> Run:
-    """Begin, go on with or just open the run, and return it finished.
+    """Begin the run, go on with it or just open it, and return it finished.
 
-    out: its folder; `runs/evolve-TASK-SEED` unless given. watch: told of the state after each batch.
     patience: after a signal the whole process ends within so many seconds; for commands, not for notebooks.
     Interrupted at any moment, the same call goes on where it was, and ends with the same results to the last bit.
     """
@@ -158,12 +181,6 @@ def evolve(
         run.save(results=_results(lineages))
         run.finish()
     return Run.open(folder)
-
-
-def _whole(task: Task, options: dict[str, Any]) -> Task:
-    if options:
-        raise BadInput(f"{next(iter(options))} is a setting of neither the search nor the task that was given whole.")
-    return task
 
 
 def _finished(folder: Path, evolution: Evolution) -> Run | None:

@@ -9,13 +9,19 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
+from hebbarium import __version__
 from hebbarium.errors import RunError
 
 
 @functools.cache
 def _versions() -> tuple[tuple[str, str], ...]:
-    packages = [(name, version(name)) for name in ("hebbarium", "numpy", "numba", "llvmlite")]
-    return (*packages, ("python", platform.python_version()), ("sqlite", sqlite3.sqlite_version))
+    packages = [(name, version(name)) for name in ("numpy", "numba", "llvmlite")]
+    return (
+        ("hebbarium", __version__),
+        *packages,
+        ("python", platform.python_version()),
+        ("sqlite", sqlite3.sqlite_version),
+    )
 
 
 def versions() -> dict[str, str]:

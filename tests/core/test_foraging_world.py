@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 import pytest
 from scipy import stats
 
+from hebbarium.core.foraging_world import open_run
 from hebbarium.core.trace import new_steps
 from hebbarium.lifetime import Batch, Jobs
 from hebbarium.rule import Rule
@@ -64,6 +66,50 @@ def test_bit_boards_say_what_the_cells_say(size: int) -> None:
 
     assert (board(batch.worlds.rows) == cells).all()
     assert (board(batch.worlds.columns) == cells.swapaxes(1, 2)).all()
+
+
+@numba.njit
+def runs_step_by_step(cells, side):
+    """int64 [position, direction]: straight steps until something is in view, one at a time; 0 where it is already."""
+    ahead = np.array([-side, 1, side, -1])
+    runs = np.zeros((cells.shape[0], 4), np.int64)
+    for start in range(cells.shape[0]):
+        for direction in range(4):
+            here = start
+            while (
+                cells[start] != WALL
+                and cells[here + ahead[direction]] == 0
+                and cells[here + ahead[(direction + 1) % 4]] == 0
+                and cells[here + ahead[(direction + 3) % 4]] == 0
+            ):
+                here += ahead[direction]
+                runs[start, direction] += 1
+    return runs
+
+
+@numba.njit
+def runs_jumped(constants, worlds, expected):
+    """The same by bit boards, wherever nothing is in view."""
+    runs = np.zeros_like(expected)
+    for start in range(expected.shape[0]):
+        for direction in range(4):
+            if expected[start, direction] > 0:
+                worlds.agent[0, 0], worlds.agent[0, 1] = start, direction
+                runs[start, direction] = open_run(constants, worlds, 0)
+    return runs
+
+
+@pytest.mark.parametrize("size", [4, 5, 32, 62, 63, 64, 65, 66, 67, 100, 127, 128, 129, 130, 131, 192, 193, 194])
+@pytest.mark.parametrize("items", [0, 1, 12, 150, 400])
+def test_a_jump_ends_where_single_steps_would(size: int, items: int) -> None:
+    """From every cell in every direction: over no word's edge may anything be missed."""
+    items = min(items, (size - 2) ** 2 - 2)
+    task = Foraging(grid_size=size, green=items, blue=0)
+    for seed in range(3):
+        batch = Batch(task, 1, Jobs.of_rule(FROZEN, 1, seed))
+        expected = runs_step_by_step(batch.worlds.cells[0], size)
+        jumped = runs_jumped(batch.constants, batch.worlds, expected)
+        assert np.array_equal(jumped, expected)
 
 
 def test_a_collected_item_reappears_on_any_empty_cell() -> None:

@@ -7,12 +7,29 @@ import json
 import pytest
 
 from hebbarium import __version__
-from hebbarium.cli import main
+from hebbarium.cli import VERBS, main
+from hebbarium.tasks.registry import TASKS
 
 
-def test_help_names_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_every_verb_in_order(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
-    assert "live" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    places = [out.index(f"│ {verb} ") for verb in VERBS]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_and_refuses_what_it_does_not_know(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([verb, "--help"]) == 0
+    out = capsys.readouterr().out
+    commands = [[verb, task] for task in TASKS] if all(task in out for task in TASKS) else [[verb]]
+    for command in commands:
+        assert main([*command, "--help"]) == 0
+        assert "--json" in capsys.readouterr().out
+        assert main([*command, "--qwertz", "1"]) == 2
+        err = capsys.readouterr().err
+        assert "--qwertz" in err
+        assert err.count("\n") == 1
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,6 +92,8 @@ def live(
     hidden, lifetimes = sizes(task, life.hidden, life.lifetimes, born)
     lives = _live(task, rule, life, hidden, lifetimes, born, files, common)
     _write_files(files, lives, born)
+    for path in filter(None, (files.plot, files.weights, files.save)):
+        common.remark(f"wrote {path}")
     if common.json:
         print_json(lives.summary())
     else:

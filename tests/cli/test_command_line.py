@@ -61,6 +61,7 @@ def test_a_rule_may_begin_with_a_minus(words: list[str], capsys: pytest.CaptureF
         ("live foraging --rule 3 --eta 0.1 --wall insid", "did you mean 'inside'?"),
         ("live foraging --rule 3 --seed 1 --seed 2", "--seed is given more than once."),
         ("live foraging --rule 3 more", "'more' is not expected here"),
+        ("explain 00+-/0000 3", "'3' is not expected here"),
         ("live foraging --rule 3 --config nowhere.toml", "cannot read the config file 'nowhere.toml'"),
     ],
 )

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
 from cyclopts import Group, Parameter
@@ -57,8 +57,18 @@ def read_rule(kind: type, tokens: Sequence[cyclopts.Token]) -> Rule:
     return Rule(tokens[0].value.replace(MINUS, "-"))
 
 
-RuleArgument = Annotated[Rule, Parameter(converter=read_rule, n_tokens=1, accepts_keys=False)]
-"""A rule as an option or argument: notation, index or one of the paper's names; a leading `-` works."""
+class _OneWord:
+    """Stands for Rule before the parser, which would expect a word for each of its entries."""
+
+
+if TYPE_CHECKING:
+    RuleArgument = Rule
+else:
+    RuleArgument = Annotated[_OneWord, Parameter(converter=read_rule, n_tokens=1, accepts_keys=False, metavar="RULE")]
+"""A rule as an option or argument: notation, index or one of the paper's names; a leading `-` works.
+
+Several are `*rules: RuleArgument`.
+"""
 
 
 def print_json(result: dict[str, Any]) -> None:

@@ -11,10 +11,12 @@ import pytest
 
 from hebbarium.atlas.collapse import look_for_collapse, spearman
 from hebbarium.atlas.landscape import climb, neighbours, random_search_regret, regret, survey_landscape
+from hebbarium.atlas.searched import StandIn, search_atlas
 from hebbarium.atlas.sections import collapse_words, landscape_words, sections, worth_words
 from hebbarium.atlas.worth import decompose, entry_values, part
 from hebbarium.errors import BadInput
 from hebbarium.rule import RULES, Rule
+from hebbarium.search.base import Request
 
 sys.path.insert(0, str(Path(__file__).parent))
 from invented import entries, invented
@@ -140,3 +142,24 @@ def test_sections_are_whole_html():
     text = "\n".join(sections(invented()))
     assert text.count("<section>") == text.count("</section>") == 3
     assert "nan" not in text
+
+
+def test_a_stand_in_gives_the_atlas_back():
+    atlas = invented()
+    stand_in, rule = StandIn(atlas, 1), Rule(3442, float(atlas.eta[3442]))
+    assert stand_in.fitness(rule) == pytest.approx(48.3)
+    assert stand_in.fitness(Rule(3442, 0.003)) == pytest.approx(48.3 * 0.3)
+    low, high = sorted((stand_in.fitness(Rule(3442, 0.12)), stand_in.fitness(Rule(3442, 0.3))))
+    assert low <= stand_in.fitness(Rule(3442, 0.2)) <= high
+    scores = np.array(stand_in.scores(Request(rule, 4000, 0)))
+    assert scores.mean() == pytest.approx(48.3, abs=0.3)
+    assert scores.std() == pytest.approx(0.4 * 10, rel=0.1)
+
+
+def test_searches_on_the_atlas_are_judged_against_its_best():
+    atlas = invented(mean=-2.0 * np.abs(SIGNS - np.array(Rule("00+-/0000").entries)).sum(axis=1) + 30)
+    genetic = search_atlas(atlas, "genetic", runs=4)
+    assert genetic == search_atlas(atlas, "genetic", runs=4)
+    assert 0 <= genetic.found_best <= 4
+    assert genetic.regret <= search_atlas(atlas, "random", runs=4).regret
+    assert genetic.lifetimes > 1000

@@ -9,11 +9,14 @@ from typing import Any
 
 from hebbarium.atlas.collapse import INTERVENTIONS, Collapse, look_for_collapse
 from hebbarium.atlas.landscape import Landscape, random_search_regret, survey_landscape
+from hebbarium.atlas.searched import search_atlas
 from hebbarium.atlas.table import Atlas
 from hebbarium.atlas.worth import Decomposition, decompose
 from hebbarium.rule import RULES, Rule
 from hebbarium.words import situation
 
+SEARCHED = ("genetic", "random")
+"""Searches that are run on the atlas's figures."""
 SITUATIONS = tuple(situation(place) for place in range(8))
 SHORT = tuple(f"{'punished' if place < 4 else 'rewarded'} {place % 4:02b}" for place in range(8))
 
@@ -289,4 +292,23 @@ def landscape_section(atlas: Atlas, land: Landscape) -> str:
         for place, index in enumerate(land.optima[:12])
     ]
     head = ("local optimum", "fitness", "rank", "rules whose climb ends here", "beats all neighbours for certain")
-    return _section("The landscape", *map(_p, landscape_words(atlas, land)), _table(head, rows))
+    return _section("The landscape", *map(_p, landscape_words(atlas, land)), _table(head, rows), *_searches(atlas))
+
+
+def _searches(atlas: Atlas) -> list[str]:
+    told = [search_atlas(atlas, name) for name in SEARCHED]
+    rows = [
+        (
+            done.search,
+            f"{done.found_best} of {done.runs}",
+            f"{done.regret:.1f} ± {done.regret_sem:.1f}",
+            f"{done.lifetimes:,.0f}",
+        )
+        for done in told
+    ]
+    head = ("search", "runs that end at the best rule", "regret", "lifetimes a run")
+    caption = (
+        "Searches told scores that are drawn from this atlas (a stand-in for lifetimes); regret is how far below the "
+        "best rule their own best lies, ± standard error over runs"
+    )
+    return ["<h3>What searches find</h3>", _table(head, rows, caption)]

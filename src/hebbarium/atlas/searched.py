@@ -1,0 +1,73 @@
+"""How searches fare on the atlas itself: they are told scores drawn from its figures, so nothing has to be lived.
+
+A stand-in for real lifetimes, good for many runs in seconds: between the etas that were measured the fitness is
+interpolated (in log eta), and each life's score is drawn around it with the rule's own spread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hebbarium.atlas.table import Atlas
+from hebbarium.rule import Rule
+from hebbarium.search.base import Evaluation, Request
+from hebbarium.search.registry import make_search
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What some runs of one search came to."""
+
+    search: str
+    runs: int
+    found_best: int
+    """Runs whose best rule is the atlas's best."""
+    regret: float
+    """How far below the best of all the reported rules lie, each at its own best eta, on average."""
+    regret_sem: float
+    lifetimes: float
+    """Lifetimes a run used, on average."""
+
+
+class StandIn:
+    """Scores drawn from an atlas's figures."""
+
+    def __init__(self, atlas: Atlas, seed: int) -> None:
+        self.atlas = atlas
+        self.random = np.random.default_rng(seed)
+        self.spread = atlas.sem * np.sqrt(atlas.lifetimes)
+        self.etas = np.log(np.array(atlas.etas))
+
+    def fitness(self, rule: Rule) -> float:
+        atlas, index = self.atlas, rule.index
+        best = float(np.log(atlas.eta[index]))
+        etas = np.append(self.etas, best)
+        # No eta is better than the best: what few lifetimes of the survey showed above it was luck.
+        means = np.append(np.minimum(atlas.survey_mean[index], atlas.mean[index]), atlas.mean[index])
+        order = np.argsort(etas, kind="stable")
+        eta = rule.eta if rule.eta is not None else float(atlas.eta[index])
+        return float(np.interp(np.log(max(eta, 1e-9)), etas[order], means[order]))
+
+    def scores(self, request: Request) -> tuple[float, ...]:
+        spread = self.spread[request.rule.index]
+        drawn = self.random.normal(self.fitness(request.rule), spread, request.lifetimes)
+        return tuple(float(score) for score in drawn)
+
+
+def search_atlas(atlas: Atlas, name: str = "genetic", *, runs: int = 30, seed: int = 1) -> Searched:
+    """Run a search some times on the atlas's figures."""
+    best = int(atlas.order[0])
+    found, lifetimes = [], []
+    for run in range(runs):
+        search, stand_in, lived = make_search(name, seed=seed, run=run), StandIn(atlas, seed * 10_000 + run), 0
+        while asked := search.ask():
+            search.tell([Evaluation(request, stand_in.scores(request)) for request in asked])
+            lived += sum(request.lifetimes for request in asked)
+        assert search.best is not None
+        found.append(search.best.rule.index)
+        lifetimes.append(lived)
+    behind = atlas.mean[best] - atlas.mean[np.array(found)]
+    error = float(behind.std(ddof=1) / np.sqrt(runs)) if runs > 1 else 0.0
+    return Searched(name, runs, found.count(best), float(behind.mean()), error, float(np.mean(lifetimes)))

@@ -6,7 +6,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hebbarium.atlas.making import make_atlas
+    from hebbarium.atlas.table import Atlas
     from hebbarium.errors import BadInput, HebbariumError, RunError
+    from hebbarium.explanation import Explanation, explain
     from hebbarium.living import Lives, live
     from hebbarium.networks import Networks
     from hebbarium.rule import PAPER_RULES, Rule
@@ -21,7 +24,9 @@ __version__ = "0.1.0"
 __all__ = [
     "PAPER_RULES",
     "TASKS",
+    "Atlas",
     "BadInput",
+    "Explanation",
     "HebbariumError",
     "Lives",
     "Networks",
@@ -32,14 +37,18 @@ __all__ = [
     "Trace",
     "__version__",
     "evolve",
+    "explain",
     "live",
+    "make_atlas",
     "make_task",
     "trace",
 ]
 
 # Each public name is imported when it is first used, so that `import hebbarium` stays cheap.
 _HOMES = {
+    "Atlas": "atlas.table",
     "BadInput": "errors",
+    "Explanation": "explanation",
     "HebbariumError": "errors",
     "Lives": "living",
     "Networks": "networks",
@@ -51,7 +60,9 @@ _HOMES = {
     "Task": "tasks.base",
     "Trace": "traces",
     "evolve": "runs.evolution",
+    "explain": "explanation",
     "live": "living",
+    "make_atlas": "atlas.making",
     "make_task": "tasks.registry",
     "trace": "traces",
 }

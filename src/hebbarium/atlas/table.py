@@ -123,6 +123,14 @@ class Atlas:
             raise BadInput(f"cannot save the atlas to {target}: {error.strerror or error}.") from None
 
     @classmethod
+    def of(cls, task: str) -> Atlas:
+        """The atlas of a task that comes with the package."""
+        found = shipped(task)
+        if found is None:
+            raise BadInput(f"no atlas of {task} comes with the package; `hebbarium atlas {task}` makes one.")
+        return found
+
+    @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Atlas:
         try:
             with np.load(path, allow_pickle=False) as file:

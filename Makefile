@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup test evolve lint format clean
+.PHONY: setup test evolve bench lint format clean
 
 setup: $(STAMP)
 
@@ -22,6 +22,16 @@ SEED ?= 1
 evolve: setup
 	$(BIN)/hebbarium evolve foraging --seed $(SEED) $(EVOLVE)
 
+# Speed beside other ways to write the same, JAX among them: hence an environment of its own.
+BENCH_BIN := .venv-bench/bin
+.venv-bench/.installed: pyproject.toml benchmarks/requirements.txt
+	test -x $(BENCH_BIN)/python || $(PYTHON) -m venv .venv-bench
+	$(BENCH_BIN)/python -m pip install --quiet --editable . --requirement benchmarks/requirements.txt
+	touch $@
+
+bench: .venv-bench/.installed
+	$(BENCH_BIN)/python benchmarks/run.py $(BENCH)
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -32,4 +42,4 @@ format: setup
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-bench build dist .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,71 @@
+"""Who is measured: this package, the plainly compiled loop, and JAX."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hebbarium.lifetime import Jobs, live_jobs
+from hebbarium.rule import Rule
+from hebbarium.tasks.base import Task
+from machine import keep_jax_to_one_thread
+from measure import time_lives
+
+BATCHES = (32, 64, 128)
+"""Batch sizes tried for JAX; smaller and larger ones were slower wherever they were tried."""
+
+
+@dataclass(frozen=True)
+class Competitor:
+    name: str
+    live: Callable[[Rule, int, int], np.ndarray]
+    """(rule, lifetimes, seed) -> int64 [lifetime, season, count], whole lives from birth to counts."""
+    block: int = 1
+    """Lifetimes come in multiples of this."""
+
+
+def ours(task: Task, threads: int = 1) -> Competitor:
+    def live(rule: Rule, lifetimes: int, seed: int) -> np.ndarray:
+        return live_jobs(task, task.default_hidden, Jobs.of_rule(rule, lifetimes, seed), threads=threads).counts
+
+    return Competitor("hebbarium" if threads == 1 else f"hebbarium, {threads} threads", live, block=64)
+
+
+def plain(task: Task) -> Competitor:
+    module = _module("plain", task)
+    return Competitor("plain loop", lambda rule, lifetimes, seed: module.live(rule, lifetimes, seed, task))
+
+
+def jax_peers(task: Task, tune_with: Rule, quick: bool) -> list[Competitor]:
+    """The step as one `vmap`, and the one that branches; each with the batch size that suits it best."""
+    keep_jax_to_one_thread()
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    return [_tuned(task, tune_with, branching, BATCHES[1:2] if quick else BATCHES) for branching in (False, True)]
+
+
+def _tuned(task: Task, rule: Rule, branching: bool, batches: tuple[int, ...]) -> Competitor:
+    module = _module("jax", task)
+
+    def peer(batch: int) -> Competitor:
+        def live(rule: Rule, lifetimes: int, seed: int) -> np.ndarray:
+            counts: np.ndarray = module.live(rule, lifetimes, seed, task, batch, branching)
+            return counts
+
+        return Competitor(f"JAX{', branching' if branching else ''}", live, batch)
+
+    if len(batches) == 1:
+        return peer(batches[0])
+    rates = {batch: time_lives(peer(batch), task, rule, batch, seeds=(0, 1))[0] for batch in batches}
+    print(f"JAX{', branching' if branching else ''}: lifetimes in a batch, and million steps/s:", end=" ")
+    print(", ".join(f"{batch}: {rate / 1e6:.2f}" for batch, rate in rates.items()), flush=True)
+    return peer(max(rates, key=rates.__getitem__))
+
+
+def _module(kind: str, task: Task) -> Any:
+    return importlib.import_module(f"{kind}_{task.name.replace('-', '_')}")

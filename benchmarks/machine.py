@@ -1,0 +1,55 @@
+"""Which machine this is, and how one thread is made to mean one thread."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+ONE_THREAD_FLAGS = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+
+
+def allowed_cores() -> set[int]:
+    return set(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count() or 1))
+
+
+def use_cores(cores: set[int]) -> None:
+    """From here on this thread, and every thread it starts, runs on these cores only."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, cores)
+
+
+def keep_jax_to_one_thread() -> None:
+    """Must come before JAX is imported. Its pool of threads is as large as the cores it is allowed."""
+    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {ONE_THREAD_FLAGS}".strip()
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+
+def describe(cores: set[int]) -> dict[str, Any]:
+    """Processor, cores, system and versions; the load tells how busy the machine was with other things."""
+    return {
+        "processor": _processor(),
+        "cores": len(cores),
+        "system": f"{platform.system()} {platform.machine()}",
+        "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "versions": {"python": platform.python_version(), **_versions("hebbarium", "numba", "numpy", "jax", "jaxlib")},
+    }
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or "unknown"
+
+
+def _versions(*packages: str) -> dict[str, str]:
+    found = {}
+    for package in packages:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,152 @@
+"""Foraging as one would first write it and compile with numba: one life after another, one step at a time.
+
+Weights are [post][pre] and loops follow the paper's equations. Nothing is remembered, skipped, jumped or
+shared between lives. Only the random streams are the package's own: they cost next to nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from hebbarium.core.random import BRAIN, WORLD, draw_below, draw_unit, open_stream
+from hebbarium.rule import Rule
+from hebbarium.tasks.foraging import Foraging, reinforcement
+
+EMPTY, BLUE, GREEN, WALL = range(4)
+STEPS = np.array([[-1, 0], [0, 1], [1, 0], [0, -1]])
+"""Row and column of one cell to the north, east, south and west."""
+
+
+def live(rule: Rule, lifetimes: int, seed: int, task: Foraging) -> np.ndarray:
+    """int64 [lifetime, season, count]: green, blue and walls of whole lives."""
+    counts = np.zeros((lifetimes, task.seasons, 3), np.int64)
+    delta = np.array(rule.entries, np.float64).reshape(2, 2, 2) * rule.eta
+    table = reinforcement(task.priority)[0]
+    for trial in range(lifetimes):
+        live_once(
+            counts[trial],
+            np.array(task.season_kinds),
+            task.season_steps,
+            task.full_side,
+            task.green,
+            task.blue,
+            task.random_action,
+            delta,
+            (delta != 0.0).any(axis=(1, 2)),
+            table,
+            np.zeros((task.default_hidden, 7)),
+            np.zeros((3, task.default_hidden + 1)),
+            seed,
+            trial,
+        )
+    return counts
+
+
+@njit
+def live_once(
+    counts, kinds, steps, side, green, blue, random_action, delta, plastic, table, hidden, output, seed, trial
+):
+    world, brain = np.empty(2, np.uint64), np.empty(2, np.uint64)
+    open_stream(world, seed, trial, WORLD)
+    open_stream(brain, seed, trial, BRAIN)
+    random_weights(hidden, brain)
+    random_weights(output, brain)
+    grid = np.full((side, side), EMPTY, np.uint8)
+    grid[0, :] = grid[-1, :] = grid[:, 0] = grid[:, -1] = WALL
+    row, column, direction = 1 + draw_below(world, side - 2), 1 + draw_below(world, side - 2), draw_below(world, 4)
+    for item in range(green + blue):
+        place(grid, GREEN if item < green else BLUE, row, column, world)
+
+    senses, active, winner = np.ones(7), np.ones(hidden.shape[0] + 1), np.zeros(3)
+    things = np.zeros(3, np.int64)
+    for season in range(kinds.shape[0]):
+        for _ in range(steps):
+            for side_of_agent in range(3):
+                step = STEPS[(direction + 3 + side_of_agent) % 4]
+                things[side_of_agent] = grid[row + step[0], column + step[1]]
+                senses[2 * side_of_agent] = things[side_of_agent] // 2
+                senses[2 * side_of_agent + 1] = things[side_of_agent] % 2
+            for i in range(hidden.shape[0]):
+                active[i] = 1.0 if weighted_sum(hidden, senses, i) > 0.0 else 0.0
+            action = largest(output, active)
+            random = draw_unit(brain) < random_action
+            if random:
+                action = draw_below(brain, 3)
+
+            signal = table[kinds[season], 16 * things[0] + 4 * things[1] + things[2], action]
+            direction = (direction + 3 + action) % 4
+            thing = things[action]
+            if thing == WALL:
+                counts[season, 2] += 1
+            else:
+                row += STEPS[direction, 0]
+                column += STEPS[direction, 1]
+            if thing in (GREEN, BLUE):
+                counts[season, 0 if thing == GREEN else 1] += 1
+                grid[row, column] = EMPTY
+                place(grid, thing, row, column, world)
+
+            half = 0 if signal < 0 else 1
+            if signal != 0 and not random and plastic[half]:
+                winner[:] = 0.0
+                winner[action] = 1.0
+                change(hidden, delta[half], senses, active)
+                scale(hidden)
+                change(output, delta[half], active, winner)
+                scale(output)
+
+
+@njit
+def random_weights(weights, stream):
+    for i in range(weights.shape[0]):
+        for j in range(weights.shape[1]):
+            weights[i, j] = 2.0 * draw_unit(stream) - 1.0
+    scale(weights)
+
+
+@njit
+def place(grid, item, agent_row, agent_column, stream):
+    """On a random empty cell that is not the agent's."""
+    while True:
+        row, column = 1 + draw_below(stream, grid.shape[0] - 2), 1 + draw_below(stream, grid.shape[1] - 2)
+        if grid[row, column] == EMPTY and not (row == agent_row and column == agent_column):
+            grid[row, column] = item
+            return
+
+
+@njit
+def weighted_sum(weights, pre, i):
+    total = 0.0
+    for j in range(weights.shape[1]):
+        total += weights[i, j] * pre[j]
+    return total
+
+
+@njit
+def largest(weights, pre):
+    best, best_sum = 0, -np.inf
+    for i in range(weights.shape[0]):
+        total = weighted_sum(weights, pre, i)
+        if total > best_sum:
+            best, best_sum = i, total
+    return best
+
+
+@njit
+def change(weights, delta, pre, post):
+    for i in range(weights.shape[0]):
+        for j in range(weights.shape[1]):
+            weights[i, j] += delta[int(pre[j]), int(post[i])]
+
+
+@njit
+def scale(weights):
+    for i in range(weights.shape[0]):
+        total = 0.0
+        for j in range(weights.shape[1]):
+            total += weights[i, j] ** 2
+        if total > 0.0:
+            length = np.sqrt(total)
+            for j in range(weights.shape[1]):
+                weights[i, j] /= length

@@ -1,0 +1,159 @@
+"""How fast lives are lived here, beside a plainly compiled loop and beside JAX, one thread each.
+
+python benchmarks/run.py [--task foraging] [--quick] [--json FILE] [--markdown docs/benchmarks.md]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+import machine
+
+RULES = {"foraging": (1, 6, 17, 18)}
+"""The paper's rules that are measured: foraging's first learns rarely, the others at nearly every step."""
+SCALING_RULES = {"foraging": (1, 6)}
+MARKS = ("<!-- results -->", "<!-- end of results -->")
+
+
+def main() -> None:
+    options = read_options()
+    cores = machine.allowed_cores()
+    # Before numba and JAX are imported: the threads they start inherit it.
+    machine.use_cores({min(cores)})
+    report: dict[str, Any] = {"machine": machine.describe(cores), "date": time.strftime("%Y-%m-%d"), "tasks": {}}
+    show_machine(report["machine"])
+    for task in options.task:
+        report["tasks"][task] = measure_task(task, options, cores)
+        print("\n".join(task_lines(task, report["tasks"][task])), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=2) + "\n")
+    if options.markdown:
+        write_between_marks(options.markdown, markdown(report))
+
+
+def read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Measure how fast lives are lived, beside others.")
+    parser.add_argument("--task", nargs="+", choices=list(RULES), default=list(RULES))
+    parser.add_argument("--quick", action="store_true", help="shorter measurements, one batch size for JAX")
+    parser.add_argument("--without-jax", action="store_true", help="only the package and the plain loop")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every number there")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="put the tables between that page's marks")
+    return parser.parse_args()
+
+
+def show_machine(about: dict[str, Any]) -> None:
+    print(f"{about['processor']}, {about['cores']} cores, {about['system']}, load {about['load']}")
+    print(", ".join(f"{name} {version}" for name, version in about["versions"].items()), flush=True)
+
+
+def measure_task(name: str, options: argparse.Namespace, cores: set[int]) -> dict[str, Any]:
+    import competitors
+    from hebbarium.rule import Rule
+    from hebbarium.tasks.registry import make_task
+    from measure import measure
+
+    task = make_task(name)
+    seconds, repeats = (0.5, 2) if options.quick else (1.0, 5)
+    field = [competitors.ours(task), competitors.plain(task)]
+    if not options.without_jax:
+        field += competitors.jax_peers(task, Rule(f"{name}:{RULES[name][0]}"), options.quick)
+    rules = {}
+    for number in RULES[name]:
+        results = measure(field, task, Rule(f"{name}:{number}"), seconds, repeats)
+        rules[f"{name}:{number}"] = [result.record() for result in results]
+    return {"rules": rules, "threads": measure_threads(name, task, seconds, repeats, cores)}
+
+
+def measure_threads(name: str, task: Any, seconds: float, repeats: int, cores: set[int]) -> dict[str, Any]:
+    """Two threads beside one, by the clock on the wall."""
+    import competitors
+    from hebbarium.rule import Rule
+    from measure import measure
+
+    if len(cores) < 2:
+        return {}
+    machine.use_cores(cores)
+    pair = [competitors.ours(task, 1), competitors.ours(task, 2)]
+    scaling = {}
+    for number in SCALING_RULES[name]:
+        one, two = measure(pair, task, Rule(f"{name}:{number}"), seconds, repeats, time.perf_counter)
+        scaling[f"{name}:{number}"] = {"one": one.rate, "two": two.rate, "ratio": two.rate / one.rate}
+    machine.use_cores({min(cores)})
+    return scaling
+
+
+def table_rows(results: list[dict[str, Any]]) -> list[tuple[str, ...]]:
+    """For each competitor: name, million steps/s, how much faster ours is, fitness, how far that is from ours."""
+    ours = results[0]
+    rows = []
+    for one in results:
+        name = one["competitor"] + (f", batch {one['block']}" if one["competitor"].startswith("JAX") else "")
+        fitness, theirs = ours["fitness"], one["fitness"]
+        spread = math.hypot(fitness["sem"], theirs["sem"])
+        apart = "" if one is ours else f"{(theirs['mean'] - fitness['mean']) / spread:+.1f} s.e."
+        rows.append(
+            (
+                name,
+                f"{one['steps_per_second'] / 1e6:.2f}",
+                "" if one is ours else f"{ours['steps_per_second'] / one['steps_per_second']:.1f} x",
+                f"{theirs['mean']:.2f} ± {theirs['sem']:.2f}",
+                apart,
+            )
+        )
+    return rows
+
+
+HEADINGS = ("", "million steps/s", "ours is faster by", "fitness ± s.e.", "from ours")
+
+
+def task_lines(task: str, results: dict[str, Any]) -> list[str]:
+    lines = []
+    for rule, measured in results["rules"].items():
+        lines += ["", rule, *aligned([HEADINGS, *table_rows(measured)])]
+    lines += ["", *thread_lines(results["threads"])]
+    return lines
+
+
+def thread_lines(threads: dict[str, Any]) -> list[str]:
+    return [
+        f"{rule}: two threads live {pair['two'] / 1e6:.1f} million steps/s, one {pair['one'] / 1e6:.1f}: "
+        f"{pair['ratio']:.2f} x"
+        for rule, pair in threads.items()
+    ]
+
+
+def aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join([row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))])
+        for row in rows
+    ]
+
+
+def markdown(report: dict[str, Any]) -> str:
+    about = report["machine"]
+    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
+    lines = [f"{report['date']}: {about['processor']}, {about['cores']} cores, load {about['load']}; {versions}."]
+    for task, results in report["tasks"].items():
+        for rule, measured in results["rules"].items():
+            lines += ["", f"### {rule}", "", f"| {' | '.join(HEADINGS)} |", "|---|---:|---:|---:|---:|"]
+            lines += [f"| {' | '.join(row)} |" for row in table_rows(measured)]
+        lines += ["", f"### {task} on two threads", "", *(f"- {line}" for line in thread_lines(results["threads"]))]
+    return "\n".join(lines)
+
+
+def write_between_marks(page: Path, text: str) -> None:
+    before, _, rest = page.read_text().partition(MARKS[0])
+    _, mark, after = rest.partition(MARKS[1])
+    if not mark:
+        raise SystemExit(f"{page} has no place for results: it needs the lines {MARKS[0]} and {MARKS[1]}.")
+    page.write_text(f"{before}{MARKS[0]}\n{text}\n{MARKS[1]}{after}")
+
+
+if __name__ == "__main__":
+    main()

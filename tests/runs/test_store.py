@@ -16,6 +16,7 @@ import pytest
 
 from hebbarium.errors import RunError
 from hebbarium.rule import Rule
+from hebbarium.runs.lock import Lock
 from hebbarium.runs.records import Record
 from hebbarium.runs.store import Run, Writer
 
@@ -200,6 +201,21 @@ def test_a_second_writer_is_refused_and_readers_are_not(folder: Path) -> None:
         assert Run.open(folder).totals() == (1, 5)
         writer.save([record(1)])
     begin(folder).close()
+
+
+def test_a_removed_lock_is_nobodys(tmp_path: Path) -> None:
+    """Somebody who had the file open while its holder removed it must not believe to hold the lock."""
+    first = Lock(tmp_path / "run.lock")
+    first.remove()
+    second = Lock(tmp_path / "run.lock")
+    with pytest.raises(RunError, match="another process"):
+        Lock(tmp_path / "run.lock")
+    (tmp_path / "run.lock").unlink()
+    third = Lock(tmp_path / "run.lock")
+    with pytest.raises(RunError, match="another process"):
+        Lock(tmp_path / "run.lock")
+    second.release()
+    third.release()
 
 
 def test_a_killed_writer_leaves_no_lock_and_no_half_transaction(folder: Path) -> None:

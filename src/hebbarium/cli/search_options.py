@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from cyclopts import Group, Parameter
@@ -49,7 +50,7 @@ def _field(name: str, owners: dict[str, type[Settings]]) -> Any:
 
 
 def _help(name: str, owners: dict[str, type[Settings]]) -> str:
-    text = " ".join(_documentation(next(iter(owners.values())))[name].split())
+    text = " ".join(_documentation(next(iter(owners)))[name].split())
     defaults = {owner: _default(settings, name) for owner, settings in owners.items()}
     if len(set(defaults.values())) == 1:
         value = next(iter(defaults.values()))
@@ -61,10 +62,11 @@ def _default(settings: type[Settings], name: str) -> Any:
     return next(field.default for field in dataclasses.fields(settings) if field.name == name)
 
 
-def _documentation(settings: type[Settings]) -> dict[str, str]:
-    """What stands below each field, in the class and those it derives from."""
+@functools.cache
+def _documentation(search: str) -> dict[str, str]:
+    """What stands below each field of its settings, in the class and those it derives from."""
     found: dict[str, str] = {}
-    for kind in reversed(settings.__mro__):
+    for kind in reversed(SEARCHES[search].settings_class.__mro__):
         if dataclasses.is_dataclass(kind):
             found |= {entry.arg_name: entry.description or "" for entry in parse_from_object(kind).params}
     return found

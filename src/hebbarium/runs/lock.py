@@ -60,20 +60,34 @@ class Lock:
 
     def __init__(self, path: Path) -> None:
         """Raise RunError at once where another process holds it."""
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            _take_patiently(self._descriptor)
-        except OSError as error:
-            if error.errno not in _TAKEN:
-                os.close(self._descriptor)
-                raise
-            holder = os.read(self._descriptor, 32).decode("ascii", "replace").strip()
+        self._path = path
+        self._descriptor = self._opened()
+        while not self._is_the_file():
+            # Whoever held it has just removed it: what we hold now is nobody's lock.
             os.close(self._descriptor)
+            self._descriptor = self._opened()
+        self._write(f"process {os.getpid()}")
+
+    def _opened(self) -> int:
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            _take_patiently(descriptor)
+        except OSError as error:
+            holder = os.read(descriptor, 32).decode("ascii", "replace").strip() if error.errno in _TAKEN else ""
+            os.close(descriptor)
+            if error.errno not in _TAKEN:
+                raise
             raise RunError(
-                f"{path.parent} is being written by another process ({holder or 'unknown'}); "
+                f"{self._path.parent} is being written by another process ({holder or 'unknown'}); "
                 "wait until it is done, or stop it first."
             ) from None
-        self._write(f"process {os.getpid()}")
+        return descriptor
+
+    def _is_the_file(self) -> bool:
+        try:
+            return os.path.samestat(os.fstat(self._descriptor), os.stat(self._path))
+        except FileNotFoundError:
+            return False
 
     def _write(self, text: str) -> None:
         try:
@@ -87,3 +101,9 @@ class Lock:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+    def remove(self) -> None:
+        """Release it and leave no file behind."""
+        with contextlib.suppress(OSError):
+            self._path.unlink()
+        self.release()

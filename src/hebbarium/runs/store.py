@@ -206,9 +206,7 @@ class Writer(Run):
                     _create(folder, kind, configuration)
                 return cls._go_on(folder, lock, kind, configuration, growing)
             except BaseException:
-                lock.release()
-                if new:
-                    _remove_empty(folder)
+                _abandon(folder, lock, new)
                 raise
 
     @classmethod
@@ -331,10 +329,13 @@ def _roll_back_if_killed(database: Path) -> None:
             connection.execute("SELECT count(*) FROM about").fetchone()
 
 
-def _remove_empty(folder: Path) -> None:
-    """A folder that was made for a run which could not begin."""
+def _abandon(folder: Path, lock: Lock, new: bool) -> None:
+    """Leave nothing of a run that could not begin; anything else stays as it is."""
+    if not new or (folder / schema.DATABASE).exists():
+        lock.release()
+        return
+    lock.remove()
     with contextlib.suppress(OSError):
-        (folder / schema.LOCK).unlink(missing_ok=True)
         folder.rmdir()
 
 

@@ -94,7 +94,9 @@ def _networks(chance: random.Random, lives: int, hidden: int) -> Networks:
     hidden_weights = draw(np.zeros((lives, hidden, 7)))
     output_weights = draw(np.zeros((lives, 3, hidden + 1)))
     hidden_weights[:, :: chance.randint(1, 3)] = 0.0
-    output_weights[::2, chance.randrange(3)] = 0.0
+    for output in output_weights:
+        alike = chance.sample(range(3), chance.randint(1, 3))
+        output[alike] = chance.choice([0.0, output[alike[0]].copy()])
     return Networks("foraging", hidden_weights, output_weights)
 
 

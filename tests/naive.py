@@ -147,14 +147,14 @@ def change_layer(weights: Layer, pre: list[int], post: list[int], half: tuple[in
 
 
 def scaled(incoming: list[float]) -> list[float]:
-    """Equation 4: to unit length. A vector of zeros stays as it is."""
+    """Equation 4: to unit length. A vector of zeros stays as it is; what has all but vanished becomes 0."""
     squares = 0.0
     for weight in incoming:
         squares += weight * weight
     if squares == 0.0:
         return incoming
     factor = 1.0 / math.sqrt(squares)
-    return [weight * factor for weight in incoming]
+    return [weight * factor if abs(weight * factor) > 2.0**-500 else 0.0 for weight in incoming]
 
 
 def first_largest(numbers: list[float]) -> int:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hebbarium.core.compile import creating, inlined
+from hebbarium.core.network import TINY
 from hebbarium.core.vectors import WIDTH, both, choose, fill, load, square_root, store
 
 LANES = WIDTH
@@ -82,9 +83,10 @@ def change_and_scale(layer, block, inputs, changes):
         store(layer.weights, start + j * LANES, weight)
         squares = squares + weight * weight
     factor = choose(both(changes, squares > nothing), one / square_root(squares), one)
-    sums = nothing
+    sums, tiny = nothing, fill(TINY)
     for j in range(inputs):
         weight = load(layer.weights, start + j * LANES) * factor
+        weight = choose(weight > tiny, weight, choose(nothing - tiny > weight, weight, nothing))
         store(layer.weights, start + j * LANES, weight)
         sums = sums + weight * load(layer.pre, j * LANES)
     return sums

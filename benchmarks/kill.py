@@ -115,6 +115,7 @@ def main() -> int:
     parser.add_argument("more", nargs="*", help="further options of `hebbarium evolve`, after --")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="hebbarium-kill-"))
+    time_to_first_commit(options, folder / "compiling")
     start = time_to_first_commit(options, folder / "start")
     began = time.perf_counter()
     whole = finish(options, folder / "whole")

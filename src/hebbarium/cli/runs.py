@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,9 @@ def _print_table(found: list[dict[str, Any]], folder: Path) -> None:
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 0, 0, 1))
-    for name in ("run", "state", "how", "evaluations", "best rule", "fitness", "when (UTC)"):
-        table.add_column(name, justify="right" if name in ("evaluations", "fitness") else "left", no_wrap=name != "run")
+    for name in ("run", "state", "what", "lifetimes", "best rule", "fitness", "when (UTC)"):
+        numbers, folded = name in ("lifetimes", "fitness"), name in ("run", "what")
+        table.add_column(name, justify="right" if numbers else "left", no_wrap=not folded)
     for run in found:
         table.add_row(*_cells(run, folder))
     console = Console(highlight=False)
@@ -54,9 +56,14 @@ def _cells(run: dict[str, Any], folder: Path) -> list[str]:
     return [
         str(path.relative_to(folder)) if path != folder else path.name,
         run["state"],
-        f"{run['search']} x {run['runs']}" if run["search"] else run["kind"] or "",
-        "" if run["evaluations"] is None else f"{run['evaluations']:,}",
+        _what(run),
+        "" if run["lifetimes"] is None else f"{run['lifetimes']:,}",
         best.get("rule") or "",
         f"{best['fitness']:.2f}" if best else "",
-        (run["updated"] or "")[:16].replace("T", " "),
+        f"{datetime.fromisoformat(run['updated']):%d %b %H:%M}" if run["updated"] else "",
     ]
+
+
+def _what(run: dict[str, Any]) -> str:
+    how = f"{run['search']} x {run['runs']}" if run["search"] else run["kind"]
+    return ", ".join(word for word in (run["task"], how) if word)

@@ -34,6 +34,8 @@ def describe(folder: Path) -> dict[str, Any]:
 def _described(run: Run) -> dict[str, Any]:
     configuration = run.configuration
     evaluations, lifetimes = run.totals()
+    # Work that keeps its lives as arrays says itself how many there were.
+    lifetimes = lifetimes or run.result("lifetimes") or 0
     return {
         "run": str(run.folder),
         "state": _state(run),
@@ -59,9 +61,10 @@ def _state(run: Run) -> str:
 
 def _best(run: Run) -> dict[str, Any] | None:
     """The first of the rules found; before there are any, the best evaluation so far."""
-    rules = run.result("rules")
-    if rules and "median" in rules[0]:
-        return {"rule": rules[0]["rule"], "eta": rules[0]["eta_mean"], "fitness": rules[0]["median"]}
+    for result, eta, fitness in (("rules", "eta_mean", "median"), ("top", "eta", "mean")):
+        found = run.result(result)
+        if found:
+            return {"rule": found[0]["rule"], "eta": found[0][eta], "fitness": found[0][fitness]}
     best = run.best_evaluation()
     return None if best is None else dict(zip(("rule", "eta", "fitness"), best, strict=True))
 

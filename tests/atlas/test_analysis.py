@@ -50,13 +50,15 @@ def test_the_parts_add_up_to_every_rule_and_the_variances_to_the_total():
     assert parts + split.mean == pytest.approx(values[4321])
 
 
-def test_noise_alone_is_told_as_noise():
-    values = np.random.default_rng(2).normal(0, 2, RULES)
-    split = decompose(values, np.full(RULES, 2.0))
-    assert split.noise / split.total == pytest.approx(1, abs=0.05)
-    for size in (1, 2):
-        shares = [share for _, share in split.strongest(size, 28)]
-        assert np.mean(shares) == pytest.approx(split.noise_share(tuple(range(size))), rel=0.6)
+def test_noise_is_taken_off():
+    truth = 3.0 * SIGNS[:, 3] + 2.0 * SIGNS[:, 0] * SIGNS[:, 1]
+    values = truth + np.random.default_rng(2).normal(0, 2, RULES)
+    plain, honest = decompose(values), decompose(values, np.full(RULES, 2.0))
+    assert honest.noise / honest.total == pytest.approx(4 / (4 + 6 + 16 / 9), rel=0.05)
+    assert honest.orders().sum() == pytest.approx(1)
+    assert honest.orders()[:2] == pytest.approx([6 / (6 + 16 / 9), 16 / 9 / (6 + 16 / 9)], abs=0.02)
+    assert plain.orders()[3:].sum() > 0.25
+    assert abs(honest.orders()[3:].sum()) < 0.05
 
 
 def test_the_decomposition_needs_all_rules():

@@ -63,8 +63,9 @@ def worth_words(split: Decomposition) -> list[str]:
         f"“{SITUATIONS[last]}” ({shares[last]:.0%}). The best level of the first is {_sign(level)}: rules with it "
         f"average {split.levels[first][level]:.1f}, against {split.mean:.1f} over all.",
         f"Single entries alone explain {orders[0]:.0%} of the variance, pairs {orders[1]:.0%}, threes {orders[2]:.0%}, "
-        f"four and more together {orders[3:].sum():.0%}; measuring with few lifetimes accounts for "
-        f"{split.noise / split.total:.1%}. The strongest pair is “{SITUATIONS[pair[0]]}” with “{SITUATIONS[pair[1]]}” "
+        f"four and more together {orders[3:].sum():.0%}. (Measuring with few lifetimes added "
+        f"{split.noise / split.signal:.0%} to the variance; it is taken off.) The strongest pair is "
+        f"“{SITUATIONS[pair[0]]}” with “{SITUATIONS[pair[1]]}” "
         f"({pair_share:.1%}).",
     ]
 
@@ -74,10 +75,7 @@ def _sign(level: int) -> str:
 
 
 def worth_section(split: Decomposition) -> str:
-    pairs = [
-        (" × ".join(SHORT[place] for place in places), f"{share:.1%}", f"{split.noise_share(places):.2%}")
-        for places, share in split.strongest(2, 8)
-    ]
+    pairs = [(" × ".join(SHORT[place] for place in places), f"{share:.1%}") for places, share in split.strongest(2, 8)]
     return _section(
         "What each entry is worth",
         *map(_p, worth_words(split)),
@@ -85,7 +83,7 @@ def worth_section(split: Decomposition) -> str:
         "over all rules (Shapley effects of the exact factorial decomposition; they add up to 100 %). Right: mean "
         "best fitness of all rules with that entry at −, 0, +.</figcaption></figure>",
         "<h3>Entries that work together</h3>",
-        _table(("pair of entries", "share of variance", "by chance"), pairs),
+        _table(("pair of entries", "share of variance"), pairs),
     )
 
 

@@ -34,31 +34,36 @@ class Decomposition:
 
     @property
     def total(self) -> float:
+        """The variance as measured, noise included."""
         return sum(self.variance.values())
 
+    @property
+    def signal(self) -> float:
+        """What is left of it without the noise."""
+        return self.total - self.noise
+
+    def true_variance(self, places: Places) -> float:
+        """Of one part, without the noise that falls to it on average (so that a part may come out just below 0)."""
+        return float(self.variance[places] - self.noise * 2 ** len(places) / (RULES - 1))
+
     def shares(self) -> np.ndarray:
-        """float64 [entry]: Shapley shares of the variance; they add up to 1."""
+        """float64 [entry]: Shapley shares of the variance without noise; they add up to 1."""
         shares = np.zeros(ENTRIES)
-        for places, variance in self.variance.items():
-            for place in places:
-                shares[place] += variance / len(places)
-        return shares / self.total
+        for places in self.variance:
+            shares[list(places)] += self.true_variance(places) / len(places)
+        return shares / self.signal
 
     def orders(self) -> np.ndarray:
-        """float64 [8]: share of the variance that takes 1, 2, ... 8 entries together."""
+        """float64 [8]: share of the variance without noise that takes 1, 2, ... 8 entries together."""
         orders = np.zeros(ENTRIES)
-        for places, variance in self.variance.items():
-            orders[len(places) - 1] += variance
-        return orders / self.total
+        for places in self.variance:
+            orders[len(places) - 1] += self.true_variance(places)
+        return orders / self.signal
 
     def strongest(self, order: int, count: int) -> list[tuple[Places, float]]:
-        """The strongest parts of that many entries, with their shares."""
-        parts = [(places, variance / self.total) for places, variance in self.variance.items() if len(places) == order]
+        """The strongest parts of that many entries, with their shares of the variance without noise."""
+        parts = [(places, self.true_variance(places) / self.signal) for places in self.variance if len(places) == order]
         return sorted(parts, key=lambda part: -part[1])[:count]
-
-    def noise_share(self, places: Places) -> float:
-        """The share that a part would have by chance alone."""
-        return float(self.noise / self.total * 2 ** len(places) / (RULES - 1))
 
 
 def decompose(values: np.ndarray, sem: np.ndarray | None = None) -> Decomposition:

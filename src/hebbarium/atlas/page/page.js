@@ -51,8 +51,9 @@ function viridis(share) {
   return ANCHORS[low].map((value, channel) => Math.round(value + (ANCHORS[low + 1][channel] - value) * (at - low)));
 }
 const logEta = Float64Array.from(eta, Math.log);
+// Few rules learn, so the colours of fitness are spread: more of them for the low, and the legend says so.
 const SCALES = {
-  mean: { values: mean, label: (value) => value.toFixed(0), ...range(mean) },
+  mean: { values: mean, label: (value) => value.toFixed(0), power: 0.6, ...range(mean) },
   distinct: { values: distinct, label: (value) => value.toFixed(0), low: 1, high: data.hidden },
   eta: { values: logEta, label: (value) => Number(Math.exp(value).toPrecision(2)).toString(), ...range(logEta) },
 };
@@ -60,6 +61,10 @@ function range(values) {
   let low = Infinity, high = -Infinity;
   for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
   return { low, high };
+}
+
+function colourOf({ low, high, power = 1 }, value) {
+  return viridis(Math.max(0, (value - low) / (high - low)) ** power);
 }
 
 // ---- state ----------------------------------------------------------------
@@ -74,11 +79,11 @@ function matches(rule) {
   return state.filter.every((symbol, place) => symbol === "?" || symbol === text[place]);
 }
 function paint() {
-  const { values, low, high } = SCALES[state.colour];
+  const { values } = SCALES[state.colour];
   const image = pixels.createImageData(SIDE, SIDE), filtering = state.filter.some((symbol) => symbol !== "?");
   let found = 0, best = -1;
   for (let rule = 0; rule < RULES; rule++) {
-    const [red, green, blue] = viridis((values[rule] - low) / (high - low));
+    const [red, green, blue] = colourOf(SCALES[state.colour], values[rule]);
     const fits = !filtering || matches(rule);
     if (fits) { found++; if (best < 0 || rank[rule] < rank[best]) best = rule; }
     image.data.set([red, green, blue, fits ? 255 : 28], rule * 4);
@@ -92,14 +97,14 @@ function paint() {
   paintLegend();
 }
 function paintLegend() {
-  const { low, high, label } = SCALES[state.colour], context = byId("scale").getContext("2d");
+  const { low, high, label, power = 1 } = SCALES[state.colour], context = byId("scale").getContext("2d");
   const image = context.createImageData(256, 1);
   for (let at = 0; at < 256; at++) image.data.set([...viridis(at / 255), 255], at * 4);
   context.putImageData(image, 0, 0);
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => {
     const mark = document.createElement("span");
     mark.style.left = `${share * 100}%`;
-    mark.textContent = label(low + share * (high - low));
+    mark.textContent = label(low + share ** (1 / power) * (high - low));
     return mark;
   });
   byId("ticks").replaceChildren(...ticks);
@@ -321,7 +326,7 @@ function makeHistogram() {
     context.fillText(count.toLocaleString("en"), left - 6, y + 4);
   }
   counts.forEach((count, at) => {
-    const [red, green, blue] = viridis((at + 0.5) / 50), tall = height * Math.log10(count + 1) / most;
+    const [red, green, blue] = colourOf(SCALES.mean, low + (at + 0.5) * step), tall = height * Math.log10(count + 1) / most;
     context.fillStyle = `rgb(${red},${green},${blue})`;
     context.fillRect(left + at * width / 50 + 1, 8 + height - tall, width / 50 - 2, tall);
   });
@@ -350,7 +355,7 @@ function makeScatter() {
   context.fillText("distinct hidden neurons at the end of life", left + width / 2, canvas.height - 4);
   context.globalAlpha = 0.45;
   for (let rule = 0; rule < RULES; rule++) {
-    const [red, green, blue] = viridis((mean[rule] - low) / (high - low)), jitter = (rule * 0.618034 % 1 - 0.5) * 26;
+    const [red, green, blue] = colourOf(SCALES.mean, mean[rule]), jitter = (rule * 0.618034 % 1 - 0.5) * 26;
     context.fillStyle = `rgb(${red},${green},${blue})`;
     context.fillRect(x(distinct[rule]) + jitter - 2, y(mean[rule]) - 2, 4, 4);
   }

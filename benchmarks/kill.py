@@ -3,7 +3,8 @@
     python benchmarks/kill.py --kills 100 --runs 4
 
 First the run is done without interruption. Then the same command is started again and again in another
-folder and killed with SIGKILL at a random moment; after each kill the file is opened, checked by SQLite, and
+folder and killed with SIGKILL: every fourth time while it starts, else at a random moment after it has stored
+something new. After each kill the file is opened, checked by SQLite, and
 compared with what it held before. At the end the run is finished and compared with the uninterrupted one.
 """
 
@@ -34,7 +35,7 @@ class Tally:
     """What became of the kills."""
 
     kills: int = 0
-    before_first_commit: int = 0
+    before_anything_new: int = 0
     half_written: int = 0
     """Kills that left a journal to be rolled back."""
     stored: list[int] = field(default_factory=list)
@@ -58,14 +59,21 @@ def rows(out: Path) -> Rows:
     return {(one.stage, one.run, one.number): repr(one.row()) for one in Run.open(out).evaluations()}
 
 
-def kill_once(options: argparse.Namespace, out: Path, delay: float) -> bool:
-    """Whether the kill came before the end."""
+def kill_once(options: argparse.Namespace, out: Path, delay: float, stored: int | None) -> bool:
+    """After a delay, counted from the first evaluation beyond `stored`. Whether the kill came before the end."""
     process = subprocess.Popen(command(options, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if stored is not None:
+        wait_for_more(process, out, stored)
     try:
         process.wait(delay)
     except subprocess.TimeoutExpired:
         process.kill()
     return process.wait() == -signal.SIGKILL
+
+
+def wait_for_more(process: subprocess.Popen[bytes], out: Path, stored: int) -> None:
+    while process.poll() is None and not ((out / "run.sqlite").exists() and Run.open(out).totals()[0] > stored):
+        time.sleep(0.01)
 
 
 def check(out: Path, before: Rows, tally: Tally) -> Rows:
@@ -80,15 +88,18 @@ def check(out: Path, before: Rows, tally: Tally) -> Rows:
         connection.close()
         if verdict != "ok":
             tally.problems.append(f"kill {tally.kills}: {verdict}")
-    tally.before_first_commit += len(now) == len(before)
+    tally.before_anything_new += len(now) == len(before)
     tally.stored.append(len(now))
     return now
 
 
-def kill_many(options: argparse.Namespace, out: Path, longest: float) -> Tally:
+def kill_many(options: argparse.Namespace, out: Path, start: float, share: float) -> Tally:
+    """start: seconds to the first evaluation. share: seconds of work after it for each kill, on average."""
     moments, tally, stored = random.Random(options.seed), Tally(), Rows()
     while tally.kills < options.kills:
-        if not kill_once(options, out, moments.uniform(0, longest)):
+        early = tally.kills % 4 == 0
+        delay = moments.uniform(0, start if early else 2 * share)
+        if not kill_once(options, out, delay, None if early else len(stored)):
             break
         tally.kills += 1
         stored = check(out, stored, tally)
@@ -99,8 +110,7 @@ def kill_many(options: argparse.Namespace, out: Path, longest: float) -> Tally:
 def time_to_first_commit(options: argparse.Namespace, out: Path) -> float:
     began = time.perf_counter()
     process = subprocess.Popen(command(options, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not rows(out) and process.poll() is None:
-        time.sleep(0.02)
+    wait_for_more(process, out, 0)
     process.kill()
     process.wait()
     return time.perf_counter() - began
@@ -121,9 +131,9 @@ def main() -> int:
     whole = finish(options, folder / "whole")
     seconds = time.perf_counter() - began
     print(f"uninterrupted: {seconds:.1f} s, first commit after {start:.1f} s, digest {whole['digest']}", flush=True)
-    # On average a kill then comes when its share of the work is done.
-    tally = kill_many(options, folder / "killed", start + 1.5 * (seconds - start) / options.kills)
-    print(f"\n{tally.kills} kills; {tally.before_first_commit} before anything new was stored,")
+    # Three quarters of the kills share three quarters of the work, so that some is left for the end.
+    tally = kill_many(options, folder / "killed", start, 0.75 * (seconds - start) / options.kills)
+    print(f"\n{tally.kills} kills; {tally.before_anything_new} before anything new was stored,")
     print(f"{tally.half_written} in the middle of a write; evaluations stored after each: {tally.stored}")
     same = finish(options, folder / "killed") == whole
     print(f"finished afterwards: table and digest {'equal' if same else 'DIFFER FROM'} the uninterrupted run's")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hebbarium.atlas import making
-from hebbarium.atlas.making import TABLE, make_atlas, read_lives
+from hebbarium.atlas.making import MAP, TABLE, make_atlas, read_lives
 from hebbarium.atlas.plan import make_plan
 from hebbarium.atlas.table import Atlas
 from hebbarium.cli import main
@@ -17,6 +19,9 @@ from hebbarium.lifetime import Jobs, live_jobs
 from hebbarium.rule import Rule
 from hebbarium.runs.store import Run, Writer
 from hebbarium.tasks.foraging import Foraging
+
+sys.path.insert(0, str(Path(__file__).parent))
+from invented import ETAS, invented
 
 TASK = Foraging(season_steps=60, seasons=2)
 SMALL = {"limit": 12, "etas": (0.01, 0.04, 0.16), "effort": 0.1, "seed": 5}
@@ -76,6 +81,15 @@ def test_a_finished_atlas_is_read_not_lived(atlas, folder, monkeypatch):
     again = make_atlas(TASK, folder, remark=remarks.append, **SMALL)
     assert again.to_bytes() == atlas.to_bytes()
     assert "finished" in remarks[0]
+
+
+def test_a_map_that_was_thrown_away_is_drawn_again(tmp_path):
+    settings = {"etas": ETAS, "seed": 1}
+    with Writer.begin(tmp_path / "run", "atlas", make_plan(TASK, **settings).settings()) as store:
+        store.finish()
+    invented().save(tmp_path / "run" / TABLE)
+    assert make_atlas(TASK, tmp_path / "run", **settings).complete
+    assert "Why rules fail" in (tmp_path / "run" / MAP).read_text(encoding="utf-8")
 
 
 def test_other_settings_are_refused(atlas, folder):

@@ -165,7 +165,10 @@ def make_atlas(
         if store.finished and (path / TABLE).is_file():
             if remark is not None:
                 remark(f"The atlas in {path} is finished.")
-            return Atlas.load(path / TABLE)
+            atlas = Atlas.load(path / TABLE)
+            if not (path / MAP).is_file():
+                _draw(atlas, path, store.result("why"))
+            return atlas
         prepare(plan.task)
         making = Making(plan, store, threads)
         if tell is not None:
@@ -177,10 +180,16 @@ def make_atlas(
                 remark("Every rule is scored. Now the interventions that tell why rules fail.")
             why = study(atlas, plan.task, seed=seed, threads=threads)
             store.save(results={"why": why})
-            save_map(atlas, path / MAP, sections(atlas, why))
+            _draw(atlas, path, why)
         store.save(results={"top": atlas.top(100), "digest": atlas.about["digest"], "lifetimes": len(making.lives)})
         store.finish()
     return atlas
+
+
+def _draw(atlas: Atlas, folder: Path, why: dict[str, Any] | None) -> None:
+    """The page; a part of an atlas has none."""
+    if atlas.complete:
+        save_map(atlas, folder / MAP, sections(atlas, why))
 
 
 def expected_seconds(plan: Plan, threads: int | None = None) -> float:

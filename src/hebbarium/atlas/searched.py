@@ -6,6 +6,7 @@ interpolated (in log eta), and each life's score is drawn around it with the rul
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,17 +39,16 @@ class StandIn:
         self.atlas = atlas
         self.random = np.random.default_rng(seed)
         self.spread = atlas.sem * np.sqrt(atlas.lifetimes)
-        self.etas = np.log(np.array(atlas.etas))
+        grid = np.broadcast_to(np.log(np.array(atlas.etas)), atlas.survey_mean.shape)
+        etas = np.column_stack([grid, np.log(atlas.eta)])
+        # No eta is better than the best: what few lifetimes of the survey showed above it was luck.
+        means = np.column_stack([np.minimum(atlas.survey_mean, atlas.mean[:, None]), atlas.mean])
+        order = np.argsort(etas, axis=1, kind="stable")
+        self.etas, self.means = np.take_along_axis(etas, order, 1), np.take_along_axis(means, order, 1)
 
     def fitness(self, rule: Rule) -> float:
-        atlas, index = self.atlas, rule.index
-        best = float(np.log(atlas.eta[index]))
-        etas = np.append(self.etas, best)
-        # No eta is better than the best: what few lifetimes of the survey showed above it was luck.
-        means = np.append(np.minimum(atlas.survey_mean[index], atlas.mean[index]), atlas.mean[index])
-        order = np.argsort(etas, kind="stable")
-        eta = rule.eta if rule.eta is not None else float(atlas.eta[index])
-        return float(np.interp(np.log(max(eta, 1e-9)), etas[order], means[order]))
+        eta = rule.eta if rule.eta is not None else float(self.atlas.eta[rule.index])
+        return float(np.interp(math.log(max(eta, 1e-9)), self.etas[rule.index], self.means[rule.index]))
 
     def scores(self, request: Request) -> tuple[float, ...]:
         spread = self.spread[request.rule.index]

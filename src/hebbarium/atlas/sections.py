@@ -13,9 +13,10 @@ from hebbarium.atlas.searched import search_atlas
 from hebbarium.atlas.table import Atlas
 from hebbarium.atlas.worth import Decomposition, decompose
 from hebbarium.rule import RULES, Rule
+from hebbarium.search.registry import SEARCHES
 from hebbarium.words import situation
 
-SEARCHED = ("genetic", "random")
+SEARCHED = tuple(name for name in ("genetic", "racing", "random") if name in SEARCHES)
 """Searches that are run on the atlas's figures."""
 SITUATIONS = tuple(situation(place) for place in range(8))
 SHORT = tuple(f"{'punished' if place < 4 else 'rewarded'} {place % 4:02b}" for place in range(8))
@@ -294,7 +295,7 @@ def landscape_section(atlas: Atlas, land: Landscape) -> str:
 
 
 def _searches(atlas: Atlas) -> list[str]:
-    told = [search_atlas(atlas, name) for name in SEARCHED]
+    told = [search_atlas(atlas, name, runs=20) for name in SEARCHED]
     rows = [
         (
             done.search,

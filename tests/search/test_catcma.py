@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 
 import pytest
-from landscape import run, value
 
 from hebbarium.errors import BadInput
 from hebbarium.search.catcma import CatCMASearch, CatCMASettings
+from search.landscape import run, value
 
 
 def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
-from landscape import noisy, run, step
 from scipy import stats
 
 from hebbarium.errors import BadInput
 from hebbarium.rule import Rule
 from hebbarium.search.base import Evaluation, Individual, Request
 from hebbarium.search.genetic import LARGEST_ETA, GeneticAlgorithm, GeneticSettings
+from search.landscape import noisy, run, step
 
 LIKELY = 1e-4
 """A right operator falls below this p-value once in ten thousand seeds; the seeds are fixed."""

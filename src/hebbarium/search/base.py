@@ -159,7 +159,7 @@ class Search(ABC):
         return first[0] if first else None
 
     def top(self, n: int) -> list[Individual]:
-        """The n best of the present population, best first."""
+        """The n best of the present population, best first in the search's own judgement."""
         return sorted(self.population(), key=lambda individual: -individual.fitness)[:n]
 
     @property

@@ -8,9 +8,12 @@ from hebbarium.errors import check_choice
 from hebbarium.search.base import Search
 from hebbarium.search.catcma import CatCMASearch
 from hebbarium.search.genetic import GeneticAlgorithm
+from hebbarium.search.racing import Racing
 from hebbarium.search.random import RandomSearch
 
-SEARCHES: dict[str, type[Search]] = {search.name: search for search in (GeneticAlgorithm, RandomSearch, CatCMASearch)}
+SEARCHES: dict[str, type[Search]] = {
+    search.name: search for search in (GeneticAlgorithm, Racing, RandomSearch, CatCMASearch)
+}
 
 
 def make_search(name: str, seed: int = 1, run: int = 0, **settings: Any) -> Search:

@@ -14,9 +14,10 @@ from hebbarium.rule import Rule
 from hebbarium.tasks.base import Task
 from machine import keep_jax_to_one_thread
 from measure import time_lives
+from plain_network import LAYOUTS, Layout
 
-BATCHES = (32, 64, 128)
-"""Batch sizes tried for JAX; smaller and larger ones were slower wherever they were tried."""
+BATCHES = {"foraging": (32, 64, 128), "prey-predator": (8, 16, 32)}
+"""Lifetimes in a batch that are tried for JAX; fewer and more were slower."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,16 @@ def ours(task: Task, threads: int = 1) -> Competitor:
     return Competitor("hebbarium" if threads == 1 else f"hebbarium, {threads} threads", live, block=64)
 
 
-def plain(task: Task) -> Competitor:
+def plain_loops(task: Task) -> list[Competitor]:
+    """The loop in both layouts of the weights."""
+    return [_plain(task, name, layout) for name, layout in LAYOUTS.items()]
+
+
+def _plain(task: Task, name: str, layout: Layout) -> Competitor:
     module = _module("plain", task)
-    return Competitor("plain loop", lambda rule, lifetimes, seed: module.live(rule, lifetimes, seed, task))
+    return Competitor(
+        f"plain loop, {name}", lambda rule, lifetimes, seed: module.live(rule, lifetimes, seed, task, layout)
+    )
 
 
 def jax_peers(task: Task, tune_with: Rule, quick: bool) -> list[Competitor]:
@@ -46,7 +54,8 @@ def jax_peers(task: Task, tune_with: Rule, quick: bool) -> list[Competitor]:
     import jax
 
     jax.config.update("jax_enable_x64", True)
-    return [_tuned(task, tune_with, branching, BATCHES[1:2] if quick else BATCHES) for branching in (False, True)]
+    batches = BATCHES[task.name][1:2] if quick else BATCHES[task.name]
+    return [_tuned(task, tune_with, branching, batches) for branching in (False, True)]
 
 
 def _tuned(task: Task, rule: Rule, branching: bool, batches: tuple[int, ...]) -> Competitor:

@@ -74,7 +74,7 @@ def _bear(keys: jax.Array, task: Foraging) -> Life:
 
 def _bear_one(task: Foraging, key: jax.Array) -> Life:
     """Items are placed one after another: `jax.random.choice` without replacement sorts all cells, for 8 ms a life."""
-    brain, things, turn = jax.random.split(key, 3)
+    *brain, things, turn = jax.random.split(key, 4)
     side, items = task.full_side, task.green + task.blue
     words = jax.random.bits(things, (items + 1, 3), jnp.uint32)
     agent = _cells(task, words[0])[0]
@@ -87,7 +87,10 @@ def _bear_one(task: Foraging, key: jax.Array) -> Life:
 
     colours = jnp.where(jnp.arange(items) < task.green, 2, 1).astype(jnp.uint8)
     grid = lax.scan(place, grid, (words[1:], colours))[0]
-    hidden, output = jax_network.born(brain, 6, task.default_hidden)
+    hidden, output = (
+        jax_network.born(brain[0], task.default_hidden, 7).T,
+        jax_network.born(brain[1], 3, task.default_hidden + 1),
+    )
     direction = jax.random.randint(turn, (), 0, 4, jnp.int32)
     return Life(hidden, output, grid, agent, direction, jnp.zeros(3, jnp.int32))
 
@@ -171,8 +174,8 @@ def _act(task: Foraging, table, delta, life: Life, words: jax.Array):
 def _learn(hidden: jax.Array, output: jax.Array, lesson: Lesson) -> tuple[jax.Array, jax.Array]:
     senses, active, action, delta, changes = lesson
     return (
-        jax_network.change_hidden(hidden, senses, active, delta, changes),
-        jax_network.change_output(output, active, action, delta, changes),
+        jax_network.change_columns(hidden, senses, active[:-1], delta, changes),
+        jax_network.change_rows(output, active, jnp.arange(3) == action, delta, changes),
     )
 
 

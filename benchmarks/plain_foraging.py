@@ -1,7 +1,7 @@
 """Foraging as one would first write it and compile with numba: one life after another, one step at a time.
 
-Weights are [post][pre] and loops follow the paper's equations. Nothing is remembered, skipped, jumped or
-shared between lives. Only the random streams are the package's own: they cost next to nothing.
+Loops follow the paper's equations (`plain_network.py`). Nothing is remembered, jumped or shared between
+lives. Only the random streams are the package's own: they cost next to nothing.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from numba import njit
 from hebbarium.core.random import BRAIN, WORLD, draw_below, draw_unit, open_stream
 from hebbarium.rule import Rule
 from hebbarium.tasks.foraging import Foraging, reinforcement
+from plain_network import Layout, fill, step_function
 
 EMPTY, BLUE, GREEN, WALL = range(4)
 STEPS = np.array([[-1, 0], [0, 1], [1, 0], [0, -1]])
 """Row and column of one cell to the north, east, south and west."""
 
 
-def live(rule: Rule, lifetimes: int, seed: int, task: Foraging) -> np.ndarray:
+def live(rule: Rule, lifetimes: int, seed: int, task: Foraging, layout: Layout) -> np.ndarray:
     """int64 [lifetime, season, count]: green, blue and walls of whole lives."""
     counts = np.zeros((lifetimes, task.seasons, 3), np.int64)
     delta = np.array(rule.entries, np.float64).reshape(2, 2, 2) * rule.eta
@@ -35,8 +36,12 @@ def live(rule: Rule, lifetimes: int, seed: int, task: Foraging) -> np.ndarray:
             delta,
             (delta != 0.0).any(axis=(1, 2)),
             table,
-            np.zeros((task.default_hidden, 7)),
-            np.zeros((3, task.default_hidden + 1)),
+            layout.new(task.default_hidden, 7),
+            layout.new(3, task.default_hidden + 1),
+            layout.add_up,
+            layout.change,
+            layout.scale,
+            task.default_hidden,
             seed,
             trial,
         )
@@ -45,21 +50,24 @@ def live(rule: Rule, lifetimes: int, seed: int, task: Foraging) -> np.ndarray:
 
 @njit
 def live_once(
-    counts, kinds, steps, side, green, blue, random_action, delta, plastic, table, hidden, output, seed, trial
-):
+    counts, kinds, steps, side, green, blue, random_action, delta, plastic, table, hidden, output, add_up, change,
+    scale, neurons, seed, trial,
+):  # fmt: skip
     world, brain = np.empty(2, np.uint64), np.empty(2, np.uint64)
     open_stream(world, seed, trial, WORLD)
     open_stream(brain, seed, trial, BRAIN)
-    random_weights(hidden, brain)
-    random_weights(output, brain)
+    senses, active, winner = np.ones(7), np.ones(neurons + 1), np.zeros(3)
+    sums, outputs, things = np.zeros(neurons), np.zeros(3), np.zeros(3, np.int64)
+    fill(hidden, brain)
+    scale(hidden, sums)
+    fill(output, brain)
+    scale(output, outputs)
     grid = np.full((side, side), EMPTY, np.uint8)
     grid[0, :] = grid[-1, :] = grid[:, 0] = grid[:, -1] = WALL
     row, column, direction = 1 + draw_below(world, side - 2), 1 + draw_below(world, side - 2), draw_below(world, 4)
     for item in range(green + blue):
         place(grid, GREEN if item < green else BLUE, row, column, world)
 
-    senses, active, winner = np.ones(7), np.ones(hidden.shape[0] + 1), np.zeros(3)
-    things = np.zeros(3, np.int64)
     for season in range(kinds.shape[0]):
         for _ in range(steps):
             for side_of_agent in range(3):
@@ -67,9 +75,10 @@ def live_once(
                 things[side_of_agent] = grid[row + step[0], column + step[1]]
                 senses[2 * side_of_agent] = things[side_of_agent] // 2
                 senses[2 * side_of_agent + 1] = things[side_of_agent] % 2
-            for i in range(hidden.shape[0]):
-                active[i] = 1.0 if weighted_sum(hidden, senses, i) > 0.0 else 0.0
-            action = largest(output, active)
+            add_up(hidden, senses, sums)
+            step_function(sums, active)
+            add_up(output, active, outputs)
+            action = np.argmax(outputs)
             random = draw_unit(brain) < random_action
             if random:
                 action = draw_below(brain, 3)
@@ -92,17 +101,9 @@ def live_once(
                 winner[:] = 0.0
                 winner[action] = 1.0
                 change(hidden, delta[half], senses, active)
-                scale(hidden)
+                scale(hidden, sums)
                 change(output, delta[half], active, winner)
-                scale(output)
-
-
-@njit
-def random_weights(weights, stream):
-    for i in range(weights.shape[0]):
-        for j in range(weights.shape[1]):
-            weights[i, j] = 2.0 * draw_unit(stream) - 1.0
-    scale(weights)
+                scale(output, outputs)
 
 
 @njit
@@ -113,40 +114,3 @@ def place(grid, item, agent_row, agent_column, stream):
         if grid[row, column] == EMPTY and not (row == agent_row and column == agent_column):
             grid[row, column] = item
             return
-
-
-@njit
-def weighted_sum(weights, pre, i):
-    total = 0.0
-    for j in range(weights.shape[1]):
-        total += weights[i, j] * pre[j]
-    return total
-
-
-@njit
-def largest(weights, pre):
-    best, best_sum = 0, -np.inf
-    for i in range(weights.shape[0]):
-        total = weighted_sum(weights, pre, i)
-        if total > best_sum:
-            best, best_sum = i, total
-    return best
-
-
-@njit
-def change(weights, delta, pre, post):
-    for i in range(weights.shape[0]):
-        for j in range(weights.shape[1]):
-            weights[i, j] += delta[int(pre[j]), int(post[i])]
-
-
-@njit
-def scale(weights):
-    for i in range(weights.shape[0]):
-        total = 0.0
-        for j in range(weights.shape[1]):
-            total += weights[i, j] ** 2
-        if total > 0.0:
-            length = np.sqrt(total)
-            for j in range(weights.shape[1]):
-                weights[i, j] /= length

@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup test evolve bench lint format clean
+.PHONY: setup test evolve reproduce bench lint format clean
 
 setup: $(STAMP)
 
@@ -31,6 +31,11 @@ BENCH_BIN := .venv-bench/bin
 
 bench: .venv-bench/.installed
 	$(BENCH_BIN)/python benchmarks/run.py $(BENCH)
+
+# The paper's tables and figures beside ours; SCALE=paper takes most of an hour.
+SCALE ?= quick
+reproduce: setup
+	$(BIN)/hebbarium reproduce --scale $(SCALE) --seed $(SEED)
 
 lint: setup
 	$(BIN)/ruff check .

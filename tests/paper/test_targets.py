@@ -79,9 +79,9 @@ def test_hand_made_fitness_is_correct_minus_incorrect():
 def test_season_fitness_is_wanted_minus_unwanted(item, seasons):
     table = cells(item)
     for season in seasons:
-        difference = table[f"{season} G", "Mean"] - table[f"{season} B", "Mean"]
+        difference = table[season, "G Mean"] - table[season, "B Mean"]
         wanted = difference if season.startswith("Summer") else -difference
-        assert table[f"{season} Fitness", "Mean"] == pytest.approx(wanted, abs=0.1)
+        assert table[season, "Fitness Mean"] == pytest.approx(wanted, abs=0.1)
 
 
 def test_hill_climbing_fitness_is_wanted_minus_unwanted():

@@ -42,6 +42,7 @@ def test_the_papers_error_is_ours_at_its_number_of_trials():
     assert combined_error(estimate(1, error=1, lives=100), 100) == pytest.approx(math.sqrt(2))
     assert combined_error(estimate(1, error=1, lives=400), 100) == pytest.approx(math.sqrt(5))
     assert combined_error(estimate(1, error=0, lives=400), 100, spread=3) == 3
+    assert combined_error(estimate(1, error=0, lives=400), 100, published=2) == 2
     assert combined_error(Estimate(1, math.nan, math.nan, math.nan, 1), 100) is None
 
 

@@ -21,6 +21,9 @@ VERBS = {
     "evolve": "Evolve rules; watch it happen, stop and go on at will.",
     "explain": "A rule in words, its relatives, and what each entry is worth.",
     "atlas": "Evaluate every one of the 6,561 rules; the truth about the search space.",
+    "compare": "Rules and agents side by side on the same seeds, with statistics.",
+    "sweep": "One setting over several values, with a plot.",
+    "reproduce": "The paper's tables and figures beside ours, as one page.",
     "runs": "List runs: their state, best rule and when.",
     "export": "Write a run's results as Parquet or CSV.",
 }

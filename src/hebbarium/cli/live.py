@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import cyclopts
 from cyclopts import Parameter
@@ -21,7 +21,7 @@ from hebbarium.cli.common import (
     print_json,
     task_commands,
 )
-from hebbarium.errors import option_name
+from hebbarium.errors import BadInput, option_name
 from hebbarium.files import check_writable
 from hebbarium.plots.style import ENDINGS
 from hebbarium.progress import progress
@@ -63,6 +63,9 @@ class Life:
 
     rule: RuleArgument | None = None
     """The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, or a paper's name such as foraging:1."""
+    agent: Literal["perfect", "hill-climbing", "random"] | None = None
+    """Instead of a rule, an agent without one: perfect (hand-coded), hill-climbing (1000 iterations a season) or
+    random."""
     eta: float | None = None
     """The learning rate, from 0 up to 1; the paper's named rules have their own."""
     frozen: Flag = False
@@ -85,6 +88,9 @@ def live(
     common: CommonOptions = USUAL,
 ) -> None:
     files.check()
+    if life.agent is not None:
+        _live_agent(task, life, files, common)
+        return
     from hebbarium.living import read_networks, rule_to_live_by, sizes
 
     rule = rule_to_live_by(life.rule, life.eta, life.frozen)
@@ -98,6 +104,33 @@ def live(
         print_json(lives.summary())
     else:
         _print_table(lives)
+
+
+def _live_agent(task: Task, life: Life, files: Files, common: Common) -> None:
+    """An agent without a rule: nothing to learn, draw or keep."""
+    given = {"rule": life.rule, "eta": life.eta, **vars(files), "frozen": life.frozen or None}
+    for name, value in given.items():
+        if value is not None:
+            raise BadInput(f"--{name} cannot be used with --agent {life.agent}, which lives without a rule.")
+    from hebbarium.agents.living import live_agent
+    from hebbarium.living import USUAL_LIFETIMES
+
+    lifetimes = USUAL_LIFETIMES if life.lifetimes is None else life.lifetimes
+    prepare_kernels(task, common)
+    with progress("living", lifetimes, "lifetimes", quiet=common.quiet) as advance:
+        lives = live_agent(
+            task,
+            str(life.agent),
+            hidden=life.hidden,
+            lifetimes=lifetimes,
+            seed=life.seed,
+            threads=life.threads,
+            done=advance,
+        )
+    if common.json:
+        print_json(lives.summary())
+    else:
+        _print_table(lives, f"the {life.agent} agent")
 
 
 def _live(
@@ -151,7 +184,7 @@ def _write_files(files: Files, lives: Lives, born: Networks | None) -> None:
         style.save(weights.draw(trace(lives.task, lives.rule, **first)), files.weights)
 
 
-def _print_table(lives: Lives) -> None:
+def _print_table(lives: Lives, who: str = "") -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -167,7 +200,7 @@ def _print_table(lives: Lives) -> None:
     for season in result["seasons"]:
         table.add_row(season_title(season["season"]), *(_mean_and_std(season[column]) for column in columns))
     console = Console(highlight=False, soft_wrap=True)
-    console.print(_title(lives), style="bold", markup=False)
+    console.print(_title(lives, who), style="bold", markup=False)
     console.print(table)
     for line in _lines(lives, result):
         console.print(line)
@@ -176,18 +209,25 @@ def _print_table(lives: Lives) -> None:
 def _lines(lives: Lives, result: dict[str, Any]) -> list[str]:
     from hebbarium.statistics import mean_interval
 
-    distinct = result["distinct_hidden"]
     return [
         _fitness_line(result["fitness"], mean_interval(lives.life_fitness)),
-        f"distinct hidden neurons at the end of life: {distinct['mean']:.1f} of {lives.hidden} on average, "
-        f"at least {distinct['min']}",
+        *_neurons_line(result["distinct_hidden"], lives.hidden),
         f"{lives.steps:,} steps in {lives.seconds:.2f} s ({result['steps_per_second'] / 1e6:.1f} million a second), "
         f"digest {lives.digest[:12]}",
     ]
 
 
-def _title(lives: Lives) -> str:
-    rule = "frozen networks" if lives.frozen else f"rule {lives.rule}"
+def _neurons_line(distinct: dict[str, float] | None, hidden: int) -> list[str]:
+    if distinct is None:
+        return []
+    return [
+        f"distinct hidden neurons at the end of life: {distinct['mean']:.1f} of {hidden} on average, "
+        f"at least {distinct['min']}"
+    ]
+
+
+def _title(lives: Lives, who: str = "") -> str:
+    rule = who or ("frozen networks" if lives.frozen else f"rule {lives.rule}")
     if lives.rule.paper and not lives.frozen:
         rule += f" ({', '.join(lives.rule.paper)})"
     eta = "" if lives.frozen else f", eta {lives.rule.eta:g}"

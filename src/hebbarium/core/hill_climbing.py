@@ -31,7 +31,9 @@ def perturb(streams, kept, candidates, deviation):
 @inlined
 def _to_unit_length(weights):
     squares = 0.0
-    for weight in weights:
-        squares += weight * weight
+    for pre in range(weights.shape[0]):
+        squares += weights[pre] * weights[pre]
     if squares > 0.0:
-        weights *= 1.0 / np.sqrt(squares)
+        factor = 1.0 / np.sqrt(squares)
+        for pre in range(weights.shape[0]):
+            weights[pre] *= factor

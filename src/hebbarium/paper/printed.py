@@ -168,8 +168,8 @@ REMARKS: dict[tuple[str, str, str], str] = {
     ("prey-predator-comparison", "Evolved Synaptic Plasticity (rule ID:1)", ""): (
         "31.88 is the maximum of rule ID:2 in the paper's own table of rules; the maximum of ID:1 is 29.46."
     ),
-    **{("seasons", f"{season} W", ""): _SLOWER for season in SEASON_NAMES},
-    **{("seasons", f"{season} {'B' if 'Summer' in season else 'G'}", ""): _SLOWER for season in SEASON_NAMES},
+    **{("seasons", season, "W Mean"): _SLOWER for season in SEASON_NAMES},
+    **{("seasons", season, "B Mean" if "Summer" in season else "G Mean"): _SLOWER for season in SEASON_NAMES},
     ("rank-sum", "perfect agent against rule 1 with validation", "p"): _SWAPPED,
     ("rank-sum", "perfect agent against rule 1 without validation", "p"): _SWAPPED,
 }

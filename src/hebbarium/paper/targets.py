@@ -8,6 +8,7 @@ that the last digit says how finely they were rounded.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -33,6 +34,8 @@ class Target:
     """Independent lives or runs behind the number."""
     remark: str = ""
     """A slip of the paper, or why our number is known to differ."""
+    error: float = 0.0
+    """The number's own standard error, where the paper prints the std over its trials; else 0."""
 
     @property
     def cell(self) -> str:
@@ -84,9 +87,14 @@ def _targets() -> Iterator[Target]:
         yield _target("rank-sum", pair, "p", level)
 
 
-def _target(item: str, row: str, column: str, number: str, kind: Kind = "measured") -> Target:
+def _target(item: str, row: str, column: str, number: str, kind: Kind = "measured", error: float = 0.0) -> Target:
     remark = printed.REMARKS.get((item, row, column)) or printed.REMARKS.get((item, row, "")) or ""
-    return Target(item, row, column, number, kind, remark=remark)
+    return Target(item, row, column, number, kind, remark=remark, error=error)
+
+
+def _errors(std: str, trials: int = 100) -> tuple[float, float]:
+    """Standard errors of a mean and of the std itself."""
+    return float(std) / math.sqrt(trials), float(std) / math.sqrt(2 * trials)
 
 
 def _comparison(item: str, text: str) -> Iterator[Target]:
@@ -119,14 +127,17 @@ def _associations(item: str, text: str) -> Iterator[Target]:
 def _hill_climbing() -> Iterator[Target]:
     for result, iteration, *cells in rows_of(printed.HILL_CLIMBING):
         for season, cell in zip(printed.SEASON_NAMES, cells, strict=True):
-            mean, std = cell.split("+-")
+            mean, std = (number.strip() for number in cell.split("+-"))
+            errors = _errors(std)
             row = f"{result} at the {iteration}"
-            yield _target("hill-climbing", row, f"{season} mean", mean.strip())
-            yield _target("hill-climbing", row, f"{season} std", std.strip())
+            yield _target("hill-climbing", row, f"{season} mean", mean, error=errors[0])
+            yield _target("hill-climbing", row, f"{season} std", std, error=errors[1])
 
 
 def _seasons(item: str, text: str, seasons: tuple[str, ...]) -> Iterator[Target]:
     columns = [(season, result) for season in seasons for result in ("Fitness", "G", "B", "W")]
-    for statistic, *numbers in rows_of(text):
-        for (season, result), number in zip(columns, numbers, strict=True):
-            yield _target(item, f"{season} {result}", statistic, number)
+    (_, *means), (_, *stds) = rows_of(text)
+    for (season, result), mean, std in zip(columns, means, stds, strict=True):
+        errors = _errors(std)
+        yield _target(item, season, f"{result} Mean", mean, error=errors[0])
+        yield _target(item, season, f"{result} Std", std, error=errors[1])

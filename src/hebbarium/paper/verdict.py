@@ -1,8 +1,9 @@
 """Whether a number is reproduced: one stated rule for every cell.
 
 The combined standard error of a cell joins two: ours, by bootstrap over lives, and the paper's, which it does not
-print. A published number is given the error that ours would have at the paper's number of lives; a published
-median over instances of a rule also gets their published spread, because ours is one more instance.
+print. A published number is given the error that ours would have at the paper's number of lives, or the one that
+follows from the std printed beside it if that is larger; a published median over instances of a rule also gets
+their published spread, because ours is one more instance.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def compare(target: Target, ours: Estimate | None, *, spread: float = 0.0, remar
     blank = _blank(target, remark)
     if ours is None:
         return blank
-    error = combined_error(ours, target.trials, spread)
+    error = combined_error(ours, target.trials, spread, target.error)
     return replace(
         blank,
         ours=ours.value,
@@ -116,10 +117,11 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def combined_error(ours: Estimate, paper_trials: int, spread: float = 0.0) -> float | None:
+def combined_error(ours: Estimate, paper_trials: int, spread: float = 0.0, published: float = 0.0) -> float | None:
+    """published: the paper's own standard error, where it can be told from what is printed."""
     if not math.isfinite(ours.error):
         return None
-    papers = ours.error * math.sqrt(ours.lives / paper_trials)
+    papers = max(published, ours.error * math.sqrt(ours.lives / paper_trials))
     return math.sqrt(ours.error**2 + papers**2 + spread**2)
 
 

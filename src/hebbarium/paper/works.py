@@ -10,7 +10,7 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -29,6 +29,7 @@ FROZEN = Rule("0000/0000", 0.0)
 
 @dataclass(frozen=True, kw_only=True)
 class Work(ABC):
+    task: str
     seed: int = 1
 
     @property
@@ -52,7 +53,6 @@ class Work(ABC):
 class ManyLives(Work):
     """Some trials of one seed."""
 
-    task: str
     lifetimes: int
     first_trial: int = 0
 
@@ -80,7 +80,7 @@ class Lives(ManyLives):
 
     @property
     def cost(self) -> float:
-        return self.lifetimes * (0.08 if self.task == "prey-predator" else 0.006)
+        return self.lifetimes * (0.014 if self.task == "prey-predator" else 0.001)
 
     def do(self, threads: int | None) -> Arrays:
         hidden = self.hidden or self.world.default_hidden
@@ -97,7 +97,7 @@ class AgentLives(ManyLives):
 
     @property
     def cost(self) -> float:
-        return self.lifetimes * 0.01
+        return self.lifetimes * (0.05 if self.task == "prey-predator" else 0.003)
 
     def do(self, threads: int | None) -> Arrays:
         agent = make_agent(self.agent)
@@ -115,7 +115,7 @@ class Climbs(ManyLives):
 
     @property
     def cost(self) -> float:
-        return self.lifetimes * self.iterations * (0.003 if self.task == "prey-predator" else 0.0012)
+        return self.lifetimes * self.iterations * (0.004 if self.task == "prey-predator" else 0.0004)
 
     def pieces(self) -> Sequence[Work]:
         return self.parts(10)
@@ -174,7 +174,7 @@ class Course(ManyLives):
 
     @property
     def cost(self) -> float:
-        return self.lifetimes * 0.02
+        return self.lifetimes * 0.002 + 0.1
 
     def do(self, threads: int | None) -> Arrays:
         world = self.world
@@ -190,8 +190,8 @@ class Course(ManyLives):
 class FrozenTests(ManyLives):
     """Every so many steps the network is frozen and tested for a season, apart from its life.
 
-    tests: [life, moment, count]; again, again_random: [life, season kind, test, count], the best network of
-    all summers' and of all winters' tests, tested again in fresh worlds without and with random actions.
+    tests: [life, moment, count]; again, again_quiet: [life, season kind, test, count], the best network of
+    all summers' and of all winters' tests, tested again in fresh worlds with and without random actions.
     """
 
     rule: str
@@ -200,14 +200,13 @@ class FrozenTests(ManyLives):
 
     @property
     def cost(self) -> float:
-        return self.lifetimes * 20000 / self.every * 0.0002 + 20000 / self.every * 0.004
+        return self.world.steps / self.every * (0.002 + 0.0001 * self.lifetimes)
 
     def pieces(self) -> Sequence[Work]:
         return self.parts(10)
 
     def do(self, threads: int | None) -> Arrays:
         world = self.world
-        quiet = dataclasses.replace(world, random_action=0.0)
         lives = Batch(world, world.default_hidden, self.jobs(self.rule))
         best = _BestNetworks(lives.networks())
         tests = []
@@ -216,13 +215,14 @@ class FrozenTests(ManyLives):
             lives.advance(self.every)
             trials = (self.first_trial + np.arange(self.lifetimes)) * world.steps + lives.step
             networks = lives.networks()
-            test = Frozen(quiet, season, self.seed + 1, threads)
+            test = Frozen(world, season, self.seed + 1, threads)
             tests.append(test.counts(networks, trials))
             best.see(networks, season, _signed(tests[-1], season))
         arrays = {"tests": np.stack(tests, axis=1)}
         if self.retests:
-            arrays["again"] = self._retest(quiet, best, threads)
-            arrays["again_random"] = self._retest(world, best, threads)
+            quiet = dataclasses.replace(world, random_action=0.0)
+            arrays["again"] = self._retest(world, best, threads)
+            arrays["again_quiet"] = self._retest(quiet, best, threads)
         return arrays
 
     def _retest(self, world: Task, best: _BestNetworks, threads: int | None) -> np.ndarray:
@@ -276,12 +276,3 @@ class Weights(ManyLives):
             "hidden": np.stack([networks.hidden for networks in moments], axis=1),
             "output": np.stack([networks.output for networks in moments], axis=1),
         }
-
-
-def arrays_cost(works: Sequence[Work]) -> float:
-    return sum(work.cost for work in works)
-
-
-def described(work: Work) -> dict[str, Any]:
-    """A work's description, as values that JSON can hold."""
-    return {"work": type(work).__name__, **dataclasses.asdict(work)}

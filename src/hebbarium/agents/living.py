@@ -1,0 +1,75 @@
+"""Let agents without a rule live, and sum up their lives like those under a rule."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hebbarium.agents.hill_climbing import HillClimbing
+from hebbarium.agents.registry import make_agent
+from hebbarium.lifetime import prepare
+from hebbarium.living import FROZEN, Lives, check_life
+from hebbarium.tasks.base import Task
+from hebbarium.tasks.registry import make_task
+
+
+@dataclass(frozen=True)
+class AgentLives(Lives):
+    """What became of some lifetimes of an agent without a rule."""
+
+    agent: str = ""
+    steps_lived: int = 0
+
+    @property
+    def steps(self) -> int:
+        """Steps lived in all, those of every candidate included."""
+        return self.steps_lived
+
+    def summary(self) -> dict[str, Any]:
+        """What `hebbarium live --agent --json` prints: no rule, no eta, no neurons to count."""
+        return {
+            **super().summary(),
+            "agent": self.agent,
+            "rule": None,
+            "eta": None,
+            "distinct_hidden": None,
+        }
+
+
+def live_agent(
+    task: str | Task,
+    agent: str,
+    *,
+    hidden: int | None = None,
+    lifetimes: int = 100,
+    seed: int = 1,
+    threads: int | None = None,
+    done: Callable[[int], None] | None = None,
+    **settings: Any,
+) -> AgentLives:
+    """Lives of `perfect`, `hill-climbing` or `random`; a climb counts what its kept network scored in each season."""
+    world = make_task(task, **settings)
+    maker = make_agent(agent)
+    hidden = world.default_hidden if hidden is None else hidden
+    check_life(world, hidden, lifetimes, seed, threads, False)
+    prepare(world)
+    start = time.perf_counter()
+    counts = maker.live(world, lifetimes, seed=seed, hidden=hidden, threads=threads, done=done)
+    seconds = time.perf_counter() - start
+    tries = maker.iterations if isinstance(maker, HillClimbing) else 1
+    return AgentLives(
+        world,
+        FROZEN,
+        hidden,
+        seed,
+        True,
+        counts,
+        np.zeros(lifetimes, np.int64),
+        seconds,
+        agent=agent,
+        steps_lived=lifetimes * world.steps * tries,
+    )

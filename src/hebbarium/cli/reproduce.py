@@ -1,0 +1,105 @@
+"""`hebbarium reproduce`: the paper's tables and figures beside ours."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import cyclopts
+from cyclopts import Parameter
+
+from hebbarium.cli.common import USUAL, Common, CommonOptions, print_json
+
+if TYPE_CHECKING:
+    from hebbarium.paper.reproduction import Reproduced
+
+app = cyclopts.App("reproduce", help="Make the paper's tables and figures again, beside the published values.")
+
+
+@app.default
+def reproduce(
+    *items: str,
+    scale: Literal["quick", "paper"] = "quick",
+    out: Path | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    list_: Annotated[bool, Parameter(name="--list", negative="")] = False,
+    common: CommonOptions = USUAL,
+) -> int | None:
+    """Make the paper's tables and figures again, beside the published values.
+
+    Parameters
+    ----------
+    items
+        Which tables and figures; without any, all of them. --list names them.
+    scale
+        quick: fewer trials, a minute or two. paper: the paper's own numbers of trials, about an hour.
+    out
+        The folder for results and report; without it runs/reproduce-SCALE-SEED. The same command goes on where it
+        was stopped.
+    seed
+        Fixes all that is random: the same seed gives the same report.
+    threads
+        Threads to use; without it as many as there are cores.
+    list_
+        Name the tables and figures there are.
+    """
+    if list_:
+        _list(common)
+        return None
+    from hebbarium.paper.reproduction import reproduce as do
+    from hebbarium.runs.signals import Interrupted, stopped_by_signals
+
+    try:
+        with stopped_by_signals():
+            result = do(*items, scale=scale, out=out, seed=seed, threads=threads, quiet=common.quiet)
+    except Interrupted as interrupted:
+        print("hebbarium: stopped; the same command goes on from here.", file=sys.stderr)
+        return interrupted.code
+    if common.json:
+        print_json(_summary(result))
+    else:
+        _show(result)
+    return None
+
+
+def _list(common: Common) -> None:
+    from hebbarium.paper.items import ITEMS
+
+    if common.json:
+        print_json(
+            {"items": [{"item": item.name, "where": item.where, "title": item.title} for item in ITEMS.values()]}
+        )
+        return
+    width = max(map(len, ITEMS))
+    for item in ITEMS.values():
+        print(f"{item.name:{width}}  {item.where}: {item.title}")
+
+
+def _summary(result: Reproduced) -> dict[str, Any]:
+    return {
+        "report": str(result.page),
+        "done": result.done,
+        "verdicts": dict(Counter(one.verdict for one in result.comparisons)),
+        "comparison": [one.entry() for one in result.comparisons],
+    }
+
+
+def _show(result: Reproduced) -> None:
+    if result.done == 0:
+        print("Everything was there already; only the report was written again.")
+    groups = {
+        "foraging": [one for one in result.comparisons if one.kind == "measured" and one.task == "foraging"],
+        "prey-predator": [one for one in result.comparisons if one.kind == "measured" and one.task == "prey-predator"],
+        "what a search found": [one for one in result.comparisons if one.kind == "search"],
+    }
+    for name, group in groups.items():
+        if group:
+            counts = Counter(one.verdict for one in group)
+            print(
+                f"{name}: {counts['reproduced']} reproduced, {counts['close']} close, "
+                f"{counts['not reproduced']} not reproduced, of {len(group)} numbers."
+            )
+    print(f"The report: {result.page}")

@@ -1,0 +1,184 @@
+"""Rules and agents side by side on the same seeds, with statistics."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hebbarium.agents.registry import make_agent
+from hebbarium.errors import BadInput, check_integer
+from hebbarium.lifetime import Jobs, check_hidden, check_threads, live_jobs, prepare
+from hebbarium.rule import Rule
+from hebbarium.statistics import Estimate, Test, correct_levels, estimate_mean, rank_sum, signed_rank, std
+from hebbarium.tasks.base import Task
+from hebbarium.tasks.registry import make_task
+
+
+@dataclass(frozen=True)
+class Contender:
+    """Who lived, and what each life scored."""
+
+    name: str
+    rule: Rule | None
+    """None for an agent without one."""
+    fitness: np.ndarray
+    """float64 [life]; trial t of one contender and of another met the same newborn brain and the same world."""
+
+    @property
+    def estimate(self) -> Estimate:
+        return estimate_mean(self.fitness)
+
+    def summary(self) -> dict[str, Any]:
+        estimate = self.estimate
+        return {
+            "name": self.name,
+            "rule": None if self.rule is None else self.rule.notation,
+            "eta": None if self.rule is None else self.rule.eta,
+            "fitness": {"mean": estimate.value, "std": std(self.fitness), "low": estimate.low, "high": estimate.high},
+        }
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two contenders, trial by trial."""
+
+    a: str
+    b: str
+    difference: Estimate
+    """a minus b."""
+    wins: float
+    """Share of the trials in which a scored more; ties count half."""
+    rank_sum: Test
+    signed_rank: Test
+    rank_sum_corrected: float
+    signed_rank_corrected: float
+    """Levels corrected for the number of pairs (false discovery rate)."""
+
+    def summary(self) -> dict[str, Any]:
+        return {
+            "a": self.a,
+            "b": self.b,
+            "difference": {"mean": self.difference.value, "low": self.difference.low, "high": self.difference.high},
+            "wins": self.wins,
+            "rank_sum": {
+                "statistic": self.rank_sum.statistic,
+                "p": self.rank_sum.p,
+                "corrected": self.rank_sum_corrected,
+            },
+            "signed_rank": {
+                "statistic": self.signed_rank.statistic,
+                "p": self.signed_rank.p,
+                "corrected": self.signed_rank_corrected,
+            },
+        }
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """What `hebbarium compare` shows."""
+
+    task: Task
+    hidden: int
+    seed: int
+    contenders: Sequence[Contender]
+    pairs: Sequence[Pair]
+
+    def summary(self) -> dict[str, Any]:
+        """What `hebbarium compare --json` prints."""
+        return {
+            "task": self.task.name,
+            "lifetimes": len(self.contenders[0].fitness),
+            "hidden": self.hidden,
+            "seed": self.seed,
+            "settings": self.task.changed_settings(),
+            "contenders": [contender.summary() for contender in self.contenders],
+            "pairs": [pair.summary() for pair in self.pairs],
+        }
+
+
+def compare(
+    task: str | Task,
+    *rules: str | int | Rule,
+    agents: Sequence[str] = (),
+    eta: float | None = None,
+    hidden: int | None = None,
+    lifetimes: int = 100,
+    seed: int = 1,
+    threads: int | None = None,
+    done: Callable[[int], None] | None = None,
+    **settings: Any,
+) -> SideBySide:
+    """Let rules and agents live on the same seeds and test every pair of them.
+
+    eta: for rules without one of their own. agents: any of `perfect`, `hill-climbing`, `random`.
+
+    >>> result = compare("foraging", "foraging:1", "foraging:18", lifetimes=8, season_steps=1000)
+    >>> result.pairs[0].difference.low > 0
+    True
+    """
+    world = make_task(task, **settings)
+    hidden = world.default_hidden if hidden is None else hidden
+    named = _named(rules, agents, eta)
+    check_integer("lifetimes", lifetimes, 2)
+    check_integer("seed", seed, 0, 2**63 - 1)
+    check_threads(threads)
+    check_hidden(world, hidden)
+    makers = {name: make_agent(name) for name in agents}
+    prepare(world)
+    whole = [rule for rule in named.values() for _ in range(lifetimes)]
+    jobs = Jobs.of(whole, [seed] * len(whole), [*range(lifetimes)] * len(named))
+    fitness = world.life_fitness(live_jobs(world, hidden, jobs, threads=threads, done=done).counts)
+    contenders = [
+        Contender(name, rule, scores)
+        for (name, rule), scores in zip(named.items(), fitness.reshape(len(named), lifetimes), strict=True)
+    ]
+    for name, agent in makers.items():
+        counts = agent.live(world, lifetimes, seed=seed, hidden=hidden, threads=threads, done=done)
+        contenders.append(Contender(f"{name} agent", None, world.life_fitness(counts)))
+    return SideBySide(world, hidden, seed, contenders, pairs_of(contenders))
+
+
+def _named(rules: Sequence[str | int | Rule], agents: Sequence[str], eta: float | None) -> dict[str, Rule]:
+    """Each rule under a name of its own."""
+    if len(rules) + len(agents) < 2:
+        raise BadInput("comparing needs at least two rules or agents, such as foraging:1 foraging:2.")
+    named: dict[str, Rule] = {}
+    for given in rules:
+        rule = Rule(given)
+        rule = rule if rule.eta is not None or eta is None else rule.with_eta(eta)
+        if rule.eta is None:
+            raise BadInput(f"rule {rule} needs an eta to live by: a number from 0 up to, but not including, 1.")
+        name = f"{rule} at {rule.eta:g}" + (f" ({rule.paper[0]})" if rule.paper else "")
+        if name in named:
+            raise BadInput(f"rule {name} is given twice.")
+        named[name] = rule
+    return named
+
+
+def pairs_of(contenders: Sequence[Contender]) -> list[Pair]:
+    """Every pair, with levels corrected for how many there are."""
+    couples = list(itertools.combinations(contenders, 2))
+    sums = [rank_sum(a.fitness, b.fitness) for a, b in couples]
+    signs = [signed_rank(a.fitness, b.fitness) for a, b in couples]
+    levels = (correct_levels([test.p for test in sums]), correct_levels([test.p for test in signs]))
+    return [
+        Pair(
+            a.name,
+            b.name,
+            estimate_mean(a.fitness - b.fitness),
+            _wins(a, b),
+            sums[number],
+            signs[number],
+            levels[0][number],
+            levels[1][number],
+        )
+        for number, (a, b) in enumerate(couples)
+    ]
+
+
+def _wins(a: Contender, b: Contender) -> float:
+    return float(np.mean((a.fitness > b.fitness) + 0.5 * (a.fitness == b.fitness)))

@@ -1,0 +1,54 @@
+"""Tables 6 and 7: behaviours and reinforcement signals, as the code has them, beside the paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from hebbarium.paper.items.base import Item, Scale, Section
+from hebbarium.paper.targets import targets_of
+from hebbarium.paper.verdict import compare_given
+from hebbarium.paper.works import Arrays, Work
+from hebbarium.tasks.registry import TASKS
+
+
+class _Associations(Item):
+    note: ClassVar[str]
+
+    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+        return {}
+
+    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+        rows = {f"association {row.id}": row for row in TASKS[self.task].associations}
+        comparisons = [
+            compare_given(target, rows[target.row].summer if target.column == "Summer" else rows[target.row].winter)
+            for target in targets_of(self.name)
+        ]
+        return Section(
+            ran="Nothing is run: this is what the world uses.",
+            comparisons=comparisons,
+            remarks=[self.note],
+            row_notes={name: f"{row.sensor}: {row.behaviour}" for name, row in rows.items()},
+        )
+
+
+class ForagingAssociations(_Associations):
+    name: ClassVar[str] = "foraging-associations"
+    title: ClassVar[str] = "Foraging: behaviours and reinforcement"
+    where: ClassVar[str] = "Table 6"
+    about: ClassVar[str] = "Which action is rewarded or punished for what is in view."
+    note: ClassVar[str] = (
+        "Where several rows apply, the cell moved into decides first, then items in view, then walls, then nothing. "
+        "The paper says only that items come before walls; taken literally, wall hits double (option priority)."
+    )
+
+
+class PreyPredatorAssociations(_Associations):
+    name: ClassVar[str] = "prey-predator-associations"
+    title: ClassVar[str] = "Prey-predator: behaviours and reinforcement"
+    where: ClassVar[str] = "Table 7"
+    about: ClassVar[str] = "Reinforcement for moving towards or away from the closest thing in view."
+    task: ClassVar[str] = "prey-predator"
+    note: ClassVar[str] = (
+        "Winter swaps the colours' roles. The text repeats summer's colours for winter; the table has the swap."
+    )

@@ -1,0 +1,123 @@
+"""What every item is: a frozen description of what to run, and a reduction of what was stored.
+
+To add one: a file here with a class that derives from `Item`, and one line in `items/__init__.py`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from hebbarium.paper.verdict import Comparison
+from hebbarium.paper.works import Arrays, Work
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much is run."""
+
+    name: Literal["quick", "paper"]
+    words: str
+    lives: int
+    """Lives for each rule and agent."""
+    climbs: int
+    """Runs of hill climbing on foraging."""
+    hunting_climbs: int
+    """Runs of hill climbing on prey-predator."""
+    validated: int
+    """Lives that are tested every so many steps."""
+    test_every: int
+    """Steps between frozen tests."""
+    traced: int
+    """Lives written down step by step."""
+    evolutions: int
+    """Runs of the genetic algorithm on foraging."""
+    hunting_evolutions: int
+    """Runs of the genetic algorithm on prey-predator."""
+    max_generations: int | None
+    """Where a search is cut short."""
+    iterations: int = 1000
+    """Iterations of hill climbing in a season."""
+
+
+QUICK = Scale(
+    "quick",
+    "Quick scale: fewer trials than the paper, so intervals are wide and searches are cut short.",
+    lives=24,
+    climbs=16,
+    hunting_climbs=2,
+    validated=4,
+    test_every=100,
+    traced=3,
+    evolutions=2,
+    hunting_evolutions=1,
+    max_generations=8,
+)
+PAPER = Scale(
+    "paper",
+    "Paper scale: the paper's own numbers of trials.",
+    lives=100,
+    climbs=100,
+    hunting_climbs=100,
+    validated=100,
+    test_every=20,
+    traced=20,
+    evolutions=30,
+    hunting_evolutions=7,
+    max_generations=None,
+)
+SCALES: dict[str, Scale] = {"quick": QUICK, "paper": PAPER}
+
+
+@dataclass(frozen=True)
+class Figure:
+    title: str
+    panels: Sequence[str]
+    """SVG texts, laid out side by side where there is room."""
+    caption: str = ""
+    layout: Literal["normal", "wide", "narrow"] = "normal"
+    """How much room a panel wants."""
+
+
+@dataclass(frozen=True)
+class PlainTable:
+    """A table of ours that the paper has no twin of."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """What an item has to show."""
+
+    ran: str
+    """What was run, with the number of trials."""
+    comparisons: Sequence[Comparison] = ()
+    figures: Sequence[Figure] = ()
+    tables: Sequence[PlainTable] = ()
+    remarks: Sequence[str] = ()
+    row_notes: Mapping[str, str] = field(default_factory=dict)
+    """A note under a row's name, such as a rule's notation."""
+
+
+class Item(ABC):
+    name: ClassVar[str]
+    title: ClassVar[str]
+    where: ClassVar[str]
+    """Where in the paper: "Table 1"."""
+    about: ClassVar[str]
+    """What the paper shows there, in a sentence."""
+    task: ClassVar[str] = "foraging"
+
+    @abstractmethod
+    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+        """What must have been run, by any name the reduction likes."""
+
+    @abstractmethod
+    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+        """results: the arrays of each work, by the same names."""

@@ -1,0 +1,35 @@
+"""Figure 1: the genotype, and how agent and environment interact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from hebbarium.paper import pictures
+from hebbarium.paper.items.base import Figure, Item, Scale, Section
+from hebbarium.paper.works import Arrays, Work
+from hebbarium.rule import Rule
+
+
+class Genotype(Item):
+    name: ClassVar[str] = "genotype"
+    title: ClassVar[str] = "Genotype and agent-environment interaction"
+    where: ClassVar[str] = "Figure 1"
+    about: ClassVar[str] = "A rule is a learning rate and eight ternary entries, looked up at every synapse."
+
+    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+        return {}
+
+    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+        return Section(
+            ran="Nothing is run.",
+            figures=[
+                Figure(
+                    "A rule at work",
+                    [pictures.genotype(Rule("foraging:1"), "Foraging's rule 1"),
+                     pictures.genotype(Rule("prey-predator:1"), "Prey-predator's rule 1")],
+                    "After each action every synapse looks up its change by whether its two neurons were active and "
+                    "whether the agent was punished or rewarded.",
+                )
+            ],
+        )  # fmt: skip

@@ -1,0 +1,56 @@
+"""Table 4: hill climbing and rule 1 on prey-predator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from hebbarium.paper.items.base import Item, PlainTable, Scale, Section
+from hebbarium.paper.items.shared import HUNTING, mean_or_std, trials
+from hebbarium.paper.targets import targets_of
+from hebbarium.paper.verdict import compare
+from hebbarium.paper.works import AgentLives, Arrays, Climbs, Lives, Work
+
+
+class PreyPredatorComparison(Item):
+    name: ClassVar[str] = "prey-predator-comparison"
+    title: ClassVar[str] = "Prey-predator: optimised against learning"
+    where: ClassVar[str] = "Table 4"
+    about: ClassVar[str] = "Hill climbing beats the best rule, which has to learn while it lives."
+    task: ClassVar[str] = "prey-predator"
+
+    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+        return {
+            "climbs": Climbs(task=self.task, lifetimes=scale.hunting_climbs, iterations=scale.iterations, seed=seed),
+            "rule 1": Lives(task=self.task, rule="prey-predator:1", lifetimes=scale.lives, seed=seed),
+            "rule 2": Lives(task=self.task, rule="prey-predator:2", lifetimes=scale.lives, seed=seed),
+            "perfect": AgentLives(task=self.task, agent="perfect", lifetimes=scale.lives, seed=seed),
+            "random": AgentLives(task=self.task, agent="random", lifetimes=scale.lives, seed=seed),
+        }
+
+    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+        climbs = HUNTING.fitness(results["climbs"]["marks"][:, :, -1])
+        lives = {name: HUNTING.life_fitness(results[name]["counts"]) for name in results if name != "climbs"}
+        comparisons = [
+            compare(target, mean_or_std(climbs if target.row.startswith("Hill") else lives["rule 1"], target))
+            for target in targets_of(self.name)
+        ]
+        again = results["climbs"]["again"]
+        return Section(
+            ran=f"{trials(scale.hunting_climbs, 'climbs')} of 2 x 1000 iterations, {trials(scale.lives, 'lives')}.",
+            comparisons=comparisons,
+            tables=[self._others(lives, again)],
+            remarks=[
+                "Hill climbing keeps the best of a thousand noisy evaluations, so its stored score is a maximum of "
+                f"noise: {climbs.mean():.1f} a season when it won, {again.mean():.1f} when the same networks are "
+                "tested again."
+            ],
+        )
+
+    def _others(self, lives: Mapping[str, np.ndarray], again: np.ndarray) -> PlainTable:
+        names = {"perfect": "perfect agent", "rule 1": "rule 1", "rule 2": "rule 2", "random": "random actions"}
+        rows = [(words, f"{lives[name].mean():.1f}", f"{lives[name].std(ddof=1):.1f}") for name, words in names.items()]
+        rows.insert(3, ("hill climbing, tested again, both seasons", f"{2 * again.mean():.1f}", "-"))
+        return PlainTable("For the scale: what else a life can score", ("Agent", "Fitness", "Std"), rows)

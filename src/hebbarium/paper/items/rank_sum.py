@@ -1,0 +1,50 @@
+"""The Wilcoxon rank-sum tests of the appendix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from hebbarium.paper.items.base import Item, Scale, Section
+from hebbarium.paper.items.shared import foraging_fitness, trials
+from hebbarium.paper.items.validation import validated, values_of
+from hebbarium.paper.targets import targets_of
+from hebbarium.paper.verdict import LEVELS, compare_level
+from hebbarium.paper.works import AgentLives, Arrays, Lives, Work
+from hebbarium.statistics import rank_sum
+
+
+class RankSum(Item):
+    name: ClassVar[str] = "rank-sum"
+    title: ClassVar[str] = "Foraging: are the differences significant?"
+    where: ClassVar[str] = "Appendix, Wilcoxon rank-sum tests"
+    about: ClassVar[str] = "The perfect agent beats rule 1 with validation, which beats rule 1 without."
+
+    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+        return {
+            "perfect": AgentLives(task="foraging", agent="perfect", lifetimes=scale.lives, seed=seed),
+            "rule 1": Lives(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed),
+            "tests": validated(scale, seed),
+        }
+
+    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+        perfect = foraging_fitness(results["perfect"]["counts"])[:, :2].ravel()
+        without = foraging_fitness(results["rule 1"]["counts"])[:, :2].ravel()
+        tested = values_of(results["tests"]["again"])
+        with_validation = np.concatenate([tested["Summer", "Fitness"][:, 0], tested["Winter", "Fitness"][:, 0]])
+        pairs = ((perfect, with_validation), (perfect, without), (with_validation, without))
+        return Section(
+            ran=f"Fitness of the first summer and winter: {trials(scale.lives, 'lives')}; with validation "
+            f"{trials(scale.validated, 'lives')}.",
+            comparisons=[
+                compare_level(target, rank_sum(a, b).p, scale.lives)
+                for target, (a, b) in zip(targets_of(self.name), pairs, strict=True)
+            ],
+            remarks=[
+                LEVELS,
+                f"Means: perfect agent {perfect.mean():.1f}, with validation {with_validation.mean():.1f}, "
+                f"without {without.mean():.1f}.",
+            ],
+        )

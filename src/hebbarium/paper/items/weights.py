@@ -1,0 +1,50 @@
+"""Figures 8 and 9: the weights of both layers at birth and after each of three seasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from hebbarium.paper.charts import heat_map
+from hebbarium.paper.items.base import Figure, Item, Scale, Section
+from hebbarium.paper.items.shared import percent
+from hebbarium.paper.works import Arrays, Weights, Work
+
+MOMENTS = ("At birth", "After Summer1", "After Winter1", "After Summer2")
+
+
+def weights_work(scale: Scale, seed: int) -> Weights:
+    return Weights(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed)
+
+
+class WeightMaps(Item):
+    name: ClassVar[str] = "weights"
+    title: ClassVar[str] = "Foraging: what learning does to the weights"
+    where: ClassVar[str] = "Figures 8 and 9"
+    about: ClassVar[str] = "The hidden layer's weights spread over [-1, 1]; the output layer's drift into [0, 1]."
+
+    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+        return {"weights": weights_work(scale, seed)}
+
+    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+        weights = results["weights"]
+        hidden = [
+            heat_map(weights["hidden"][0, place], title=moment, x_label="input (7th: bias)", y_label="hidden neuron")
+            for place, moment in enumerate(MOMENTS)
+        ]
+        output = [
+            heat_map(weights["output"][0, place], title=moment, x_label="hidden neuron (21st: bias)", y_label="output")
+            for place, moment in enumerate(MOMENTS)
+        ]
+        share = (weights["output"][:, 1:] >= 0).mean()
+        return Section(
+            ran=f"One life under rule 1, of {scale.lives} looked at.",
+            figures=[
+                Figure("From inputs to hidden neurons", hidden, "Blue below zero, red above.", layout="narrow"),
+                Figure("From hidden neurons to outputs", output, "Rows: Left, Straight, Right."),
+            ],
+            remarks=[
+                f"{percent(float(share))} of the output layer's weights are not negative at the ends of seasons; "
+                f"at birth {percent(float((weights['output'][:, 0] >= 0).mean()))}."
+            ],
+        )

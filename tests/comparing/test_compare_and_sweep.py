@@ -1,0 +1,124 @@
+"""Side by side and one setting over values, in Python and on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from hebbarium.cli import main
+from hebbarium.comparing import compare
+from hebbarium.errors import BadInput
+from hebbarium.living import live
+from hebbarium.sweeping import read_over, sweep
+from hebbarium.tasks.registry import make_task
+
+SHORT = {"season_steps": 1000, "seasons": 2}
+
+
+def run_json(capsys, *words):
+    assert main([*words, "--json", "--quiet"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_contenders_live_exactly_as_they_would_alone():
+    result = compare("foraging", "foraging:1", "foraging:4", lifetimes=12, seed=5, **SHORT)
+    for contender, rule in zip(result.contenders, ("foraging:1", "foraging:4"), strict=True):
+        alone = live("foraging", rule, lifetimes=12, seed=5, **SHORT)
+        assert np.array_equal(contender.fitness, alone.life_fitness)
+
+
+def test_pairs_are_compared_trial_by_trial():
+    result = compare("foraging", "foraging:1", "foraging:16", "foraging:18", lifetimes=12, **SHORT)
+    assert len(result.pairs) == 3
+    first, last = result.contenders[0].fitness, result.contenders[2].fitness
+    pair = next(pair for pair in result.pairs if pair.b == result.contenders[2].name and "foraging:1)" in pair.a)
+    assert pair.difference.value == pytest.approx((first - last).mean())
+    assert pair.difference.low <= pair.difference.value <= pair.difference.high
+    assert pair.signed_rank.p < 0.01
+    assert all(pair.rank_sum_corrected >= pair.rank_sum.p for pair in result.pairs)
+
+
+def test_agents_stand_beside_rules(capsys, tmp_path):
+    picture = tmp_path / "compare.svg"
+    result = run_json(
+        capsys, "compare", "foraging", "foraging:1", "--agent", "perfect", "--agent", "random", "--lifetimes", "10",
+        "--season-steps", "1000", "--seasons", "2", "--plot", str(picture),
+    )  # fmt: skip
+    assert [contender["name"] for contender in result["contenders"]][1:] == ["perfect agent", "random agent"]
+    means = [contender["fitness"]["mean"] for contender in result["contenders"]]
+    assert means[1] > means[0] > means[2]
+    assert {"difference", "wins", "rank_sum", "signed_rank"} <= set(result["pairs"][0])
+    assert picture.read_text().count("agent") >= 2
+
+
+def test_a_rule_that_begins_with_a_minus_is_compared(capsys):
+    result = run_json(
+        capsys, "compare", "foraging", "-0+-/0000", "0", "--eta", "0.02", "--lifetimes", "2", "--season-steps", "50"
+    )
+    assert [contender["rule"] for contender in result["contenders"]] == ["-0+-/0000", "----/----"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["compare", "foraging", "foraging:1"], "at least two"),
+        (["compare", "foraging", "foraging:1", "foraging:1"], "twice"),
+        (["compare", "foraging", "foraging:1", "00+-/0000"], "needs an eta"),
+        (["compare", "foraging", "foraging:1", "foraging:2", "--lifetimes", "1"], "nearest is 2"),
+        (["compare", "foraging", "foraging:1", "--agent", "perfekt"], "perfect"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden"], "such as hidden=5:50:5"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hiden=1,2"], "hidden"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=5:1:1"], "start:stop:step"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=0,1"], "nearest is 1"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "eta=0.5,1"], "eta"),
+        (["live", "foraging", "--agent", "perfect", "--rule", "foraging:1"], "--rule cannot be used with --agent"),
+        (["live", "foraging", "--agent", "perfekt"], "perfect"),
+    ],
+)
+def test_bad_input_is_one_sentence(capsys, words, told):
+    assert main(words) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert "Traceback" not in error
+
+
+def test_sweeping_hidden_neurons_gives_the_lives_of_each(capsys, tmp_path):
+    picture = tmp_path / "sweep.png"
+    result = run_json(
+        capsys, "sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=2:6:2", "--lifetimes", "6",
+        "--season-steps", "500", "--plot", str(picture),
+    )  # fmt: skip
+    assert [row["value"] for row in result["values"]] == [2, 4, 6]
+    alone = live("foraging", "foraging:1", hidden=4, lifetimes=6, season_steps=500)
+    assert result["values"][1]["digest"] == alone.digest
+    assert picture.stat().st_size > 1000
+
+
+def test_eta_and_any_setting_of_the_world_can_be_swept():
+    etas = sweep("foraging", "00+-/0000", "eta", [0.0, 0.04], lifetimes=4, **SHORT)
+    assert etas.lives[0].rule.eta == 0.0
+    assert etas.lives[0].digest != etas.lives[1].digest
+    walls = sweep("foraging", "foraging:1", "wall", ["inside", "outside"], lifetimes=3, **SHORT)
+    assert [lives.task.wall for lives in walls.lives] == ["inside", "outside"]
+    with pytest.raises(BadInput, match="inside"):
+        sweep("foraging", "foraging:1", "wall", ["insid"], lifetimes=3, **SHORT)
+
+
+def test_values_are_read_as_they_are_meant():
+    world = make_task("foraging")
+    assert read_over("eta=0.01:0.05:0.02", world) == ("eta", [0.01, 0.03, 0.05])
+    assert read_over("random-action=0,0.1", world) == ("random_action", [0, 0.1])
+    assert read_over("turn-at-wall=true,false", world) == ("turn_at_wall", [True, False])
+
+
+def test_agents_live_on_the_command_line(capsys):
+    words = ["live", "foraging", "--agent", "perfect", "--lifetimes", "6", "--season-steps", "500", "--seed", "3"]
+    first, again = run_json(capsys, *words), run_json(capsys, *words, "--threads", "1")
+    assert first["digest"] == again["digest"]
+    assert first["agent"] == "perfect"
+    assert first["rule"] is None
+    assert len(first["seasons"]) == 4
+    assert main([*words, "--quiet"]) == 0
+    assert "perfect agent" in capsys.readouterr().out

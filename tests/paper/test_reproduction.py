@@ -1,0 +1,128 @@
+"""The whole reproduction, much smaller: every item, its page in a real browser, and going on after a stop."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from hebbarium.cli import main
+from hebbarium.errors import RunError
+from hebbarium.paper import laboratory
+from hebbarium.paper.items import ITEMS
+from hebbarium.paper.items.base import Scale
+from hebbarium.paper.reproduction import reproduce_at
+from hebbarium.paper.targets import all_targets
+from hebbarium.runs.store import Run
+
+TINY = Scale(
+    "quick", "A very small scale, for tests.", lives=3, climbs=2, hunting_climbs=1, validated=2, test_every=2500,
+    traced=1, evolutions=1, hunting_evolutions=1, max_generations=1, iterations=3,
+)  # fmt: skip
+CHEAP = ["seasons", "hand-made-rules", "hidden-neurons"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reproduction")
+    reproduce_at(TINY, [], folder)
+    return folder
+
+
+def test_every_cell_of_the_papers_tables_is_compared_once(folder):
+    entries = json.loads((folder / "comparison.json").read_text())
+    compared = [(entry["item"], entry["cell"]) for entry in entries if entry["item"] != "statements"]
+    assert sorted(compared) == sorted((target.item, target.cell) for target in all_targets())
+    by_cell = {(entry["item"], entry["cell"]): entry for entry in entries}
+    for target in all_targets():
+        entry = by_cell[target.item, target.cell]
+        assert entry["paper"] == target.paper
+        assert entry["verdict"] in ("reproduced", "close", "not reproduced")
+        assert entry["ours"] is not None or entry["kind"] == "search"
+
+
+def test_statements_are_judged(folder):
+    entries = json.loads((folder / "comparison.json").read_text())
+    statements = [entry for entry in entries if entry["item"] == "statements"]
+    assert len(statements) >= 12
+    assert all(entry["ours"] is not None for entry in statements)
+
+
+def test_csv_holds_the_same(folder):
+    entries = json.loads((folder / "comparison.json").read_text())
+    with (folder / "comparison.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["cell"] for row in rows] == [entry["cell"] for entry in entries]
+
+
+def test_a_second_time_nothing_is_run_and_the_report_is_the_same(folder):
+    before = {name: (folder / name).read_bytes() for name in ("report.html", "comparison.json", "comparison.csv")}
+    assert reproduce_at(TINY, [], folder).done == 0
+    assert {name: (folder / name).read_bytes() for name in before} == before
+    assert Run.open(folder).finished is not None
+
+
+def test_stopped_in_the_middle_it_goes_on_to_the_same_result(tmp_path):
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    everything = reproduce_at(TINY, CHEAP, whole).done
+    with laboratory.begin(parts, TINY, 1) as writer:
+        chosen = [ITEMS[name] for name in CHEAP]
+        some = laboratory.missing(writer, chosen, TINY, 1)[:4]
+        laboratory.do(writer, some, quiet=True)
+    assert reproduce_at(TINY, CHEAP, parts, threads=1).done == everything - 4
+    assert (whole / "comparison.json").read_bytes() == (parts / "comparison.json").read_bytes()
+    assert (whole / "report.html").read_bytes() == (parts / "report.html").read_bytes()
+
+
+def test_another_seed_in_the_same_folder_is_refused(folder):
+    with pytest.raises(RunError, match="seed"):
+        reproduce_at(TINY, ["seasons"], folder, seed=2)
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_the_page_in_a_browser(browser, folder, width):
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    complaints = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: complaints.append(request.url) if request.url.startswith("http") else None)
+    page.goto((folder / "report.html").absolute().as_uri())
+    assert complaints == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for item in ITEMS.values():
+        assert page.locator(f"#{item.name} h2").is_visible()
+    figures = page.locator("figure svg")
+    assert figures.count() == 32
+    for number in range(figures.count()):
+        box = figures.nth(number).bounding_box()
+        assert 150 < box["width"] <= width
+        assert box["height"] > 40
+    smallest = page.evaluate(
+        "Math.min(...[...document.querySelectorAll('figure svg text')]"
+        ".map(text => text.getBoundingClientRect()).filter(box => box.width > 0)"
+        ".map(box => Math.max(box.height, box.width)))"
+    )
+    assert smallest >= 5
+    body = page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)")
+    assert body >= 14
+    page.close()
+
+
+def test_items_are_listed_and_unknown_ones_refused(capsys, tmp_path):
+    assert main(["reproduce", "--list"]) == 0
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in ITEMS)
+    assert main(["reproduce", "season", "--out", str(tmp_path / "none")]) == 2
+    assert "seasons" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
+
+
+def test_one_item_on_the_command_line(capsys, tmp_path):
+    words = ["reproduce", "hand-made-rules", "--out", str(tmp_path / "one"), "--quiet", "--json"]
+    assert main(words) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert first["done"] == 3
+    assert len(first["comparison"]) == 27
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out)["done"] == 0

@@ -86,6 +86,13 @@ def test_a_record_comes_back_exactly(folder: Path) -> None:
     assert all(np.array_equal(one.counts, two.counts) for one, two in zip(back, records, strict=True))
 
 
+@pytest.mark.parametrize("name", ["a b", "what?mode=ro", "100%25 #1", "règle/日本", "'quoted' \"twice\"", "-dash"])
+def test_any_folder_name_will_do(tmp_path: Path, name: str) -> None:
+    filled(tmp_path / name)
+    assert Run.open(tmp_path / name).totals() == (10, 50)
+    assert Run.open(tmp_path / name / "run.sqlite").totals() == (10, 50)
+
+
 def test_an_agent_without_a_rule_can_be_stored(folder: Path) -> None:
     with Writer.begin(folder, "reproduce", {}) as writer:
         one = record(0)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import os
 import platform
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +39,32 @@ def describe(cores: set[int]) -> dict[str, Any]:
         "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
         "versions": {"python": platform.python_version(), **_versions("hebbarium", "numba", "numpy", "jax", "jaxlib")},
     }
+
+
+def two_thread_gain(rounds: int = 3) -> float:
+    """What a second thread gains here and now for work that shares nothing: checksums, by the clock on the wall.
+
+    Far below 2 means that other programs hold the cores, and that no scaling can be measured. (Linux may
+    give a whole session one share of a busy machine, however many threads it has.)
+    """
+    seconds = {threads: min(_checksum_seconds(threads) for _ in range(rounds)) for threads in (1, 2)}
+    return seconds[1] / seconds[2]
+
+
+def _checksum_seconds(threads: int, pieces: int = 8) -> float:
+    piece = bytes(32 << 20)
+
+    def work() -> None:
+        for _ in range(pieces // threads):
+            hashlib.sha256(piece).digest()  # holds no global lock
+
+    workers = [threading.Thread(target=work) for _ in range(threads)]
+    start = time.perf_counter()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return time.perf_counter() - start
 
 
 def _processor() -> str:

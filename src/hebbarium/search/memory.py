@@ -17,17 +17,18 @@ SHARED = (0.8, 0.5, 0.2)
 """How much of a try counts for the levels of eta one, two and three steps from its own."""
 CONTENDERS = 300
 """Rules that are estimated: those with the best tries. The others are far from being wanted."""
+PRIOR_TRIES = 1.0
+"""How many tries the prior counts for. Rules differ far more than their lifetimes do, so not many."""
 FEWEST = 0.5
 """A pair is estimated once this much of a try counts for it."""
 
 
 @dataclass(frozen=True)
 class Prior:
-    """What rules are worth in general, before one is tried (empirical Bayes)."""
+    """What is known of a pair before it is tried (empirical Bayes)."""
 
     mean: float
-    variance: float
-    """Between pairs."""
+    """Over all pairs tried."""
     noise: float
     """Variance between the lifetimes of one pair."""
 
@@ -75,17 +76,14 @@ class Memory:
         return float(self.total[pair] / self.number[pair])
 
     def prior(self) -> Prior:
-        """Noise from the pairs tried more than once; the rest of the variance lies between pairs."""
+        """Noise from the pairs tried more than once."""
         tried = self.number > 0
         number, total, squares = self.number[tried], self.total[tried], self.squares[tried]
         means = total / number
-        again = number - 1
-        within = (squares - total * means).sum()
-        noise = within / again.sum() if again.sum() > 0 else means.var() / 2
-        noise = max(noise, 1e-12)
-        between = max(means.var() - noise * (1 / number).mean(), 0.1 * noise)
+        again = (number - 1).sum()
+        noise = (squares - total * means).sum() / again if again > 0 else means.var() / 2
         # Rounded, so that the order in which a machine adds up cannot matter.
-        return Prior(*(float(f"{value:.8g}") for value in (means.mean(), between, noise)))
+        return Prior(*(float(f"{value:.8g}") for value in (means.mean(), max(noise, 0.0))))
 
     def estimates(self) -> Estimates:
         """Of the contenders at every level that was tried or has tries beside it."""
@@ -93,9 +91,9 @@ class Memory:
         rules = self.contenders()
         number, total = _shared(self.number[rules]), _shared(self.total[rules])
         row, level = np.nonzero(number >= FEWEST)
-        certainty = 1 / prior.variance + number[row, level] / prior.noise
-        mean = (prior.mean / prior.variance + total[row, level] / prior.noise) / certainty
-        return Estimates(rules[row], level, mean, np.sqrt(1 / certainty))
+        tries = number[row, level] + PRIOR_TRIES
+        mean = (total[row, level] + PRIOR_TRIES * prior.mean) / tries
+        return Estimates(rules[row], level, mean, np.sqrt(prior.noise / tries))
 
     def contenders(self) -> np.ndarray:
         """int64 [rule]"""

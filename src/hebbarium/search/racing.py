@@ -8,7 +8,8 @@ One lifetime says little, but most rules are so bad that one is enough to leave 
    are worth in general: one lucky lifetime is believed less than a good mean of many (empirical Bayes).
 3. Each round of tries goes, in fixed shares, to re-tries of what may be the best (the highest upper bound
    of the estimate), to rules drawn at random, so that no corner is given up, and to relatives of the best:
-   a half of one rule with a half of another, the same rule at another eta, one or two entries changed.
+   a half of one rule with a half of another, a half drawn anew, the same rule at another eta, one or two
+   entries changed.
 4. The last part of the budget is a race of the best: all live, the worse half drops out, and so on, until
    one is left (sequential halving: Karnin, Koren and Somekh 2013).
 
@@ -17,6 +18,8 @@ Nothing in it knows a task.
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -30,7 +33,7 @@ from hebbarium.search.base import Evaluation, Individual, Request, Search, Setti
 if TYPE_CHECKING:
     from hebbarium.search.memory import Estimates, Pair
 
-HALVES = 3 ** (ENTRIES // 2)
+HALVES: int = 3 ** (ENTRIES // 2)
 """How many punished halves there are, and rewarded ones; an index is punished * HALVES + rewarded."""
 DRAWS = 10
 """Relatives drawn in the hope of one that was not tried yet."""
@@ -40,7 +43,7 @@ DRAWS = 10
 class RacingSettings(Settings):
     """The budget and how it is shared out."""
 
-    budget: int = 7500
+    budget: int = 6000
     """Lifetimes in all, re-tries and the final race included."""
     round_size: int = 64
     """Lifetimes in a round before the final race."""
@@ -56,11 +59,13 @@ class RacingSettings(Settings):
     """At most so many levels of eta of one rule are tried again in a round."""
     parents: int = 24
     """The best rules (and halves of rules), whose relatives are tried; the better, the more often."""
-    halves: float = 0.3
+    joined_halves: float = 0.2
     """Share of relatives that join the punished half of one rule and the rewarded half of another."""
+    redrawn_half: float = 0.2
+    """Share of relatives with one half drawn anew."""
     other_eta: float = 0.2
     """Share of relatives that are a rule at another level of eta."""
-    two_entries: float = 0.2
+    two_entries: float = 0.15
     """Share of relatives with two entries changed; what is left has one changed."""
     levels: int = 8
     """Levels of eta in each factor of ten."""
@@ -81,7 +86,12 @@ class RacingSettings(Settings):
         check_number("optimism", self.optimism, 0, 100)
         check_integer("retried_levels", self.retried_levels, 1)
         check_integer("parents", self.parents, 1)
-        _check_shares(halves=self.halves, other_eta=self.other_eta, two_entries=self.two_entries)
+        _check_shares(
+            joined_halves=self.joined_halves,
+            redrawn_half=self.redrawn_half,
+            other_eta=self.other_eta,
+            two_entries=self.two_entries,
+        )
         check_integer("levels", self.levels, 1, 100)
         check_number("smallest_eta", self.smallest_eta, 1e-12, 0.5)
         check_integer("finalists", self.finalists, 1, RULES)
@@ -251,16 +261,21 @@ class Family:
         return pair
 
     def draw(self) -> Pair:
-        kind = float(self.random.random())
-        if kind < self.settings.halves:
+        settings = self.settings
+        kinds = (settings.joined_halves, settings.redrawn_half, settings.other_eta, settings.two_entries)
+        kind = bisect.bisect_right(list(itertools.accumulate(kinds)), float(self.random.random()))
+        if kind == 0:
             return self.of_two_halves()
         rule, level = self.ranked(self.parents)
-        kind -= self.settings.halves
-        if kind < self.settings.other_eta:
+        if kind == 1:
+            return self.with_half_redrawn(rule), self.near(level, 1.5)
+        if kind == 2:
             return rule, self.near(level, 3.0)
-        kind -= self.settings.other_eta
-        changes = 2 if kind < self.settings.two_entries else 1
-        return self.changed(rule, changes), self.near(level, 1.5)
+        return self.changed(rule, 2 if kind == 3 else 1), self.near(level, 1.5)
+
+    def with_half_redrawn(self, rule: int) -> int:
+        half = int(self.random.integers(HALVES))
+        return rule // HALVES * HALVES + half if self.random.random() < 0.5 else half * HALVES + rule % HALVES
 
     def of_two_halves(self) -> Pair:
         punished, rewarded = self.ranked(self.punished), self.ranked(self.rewarded)

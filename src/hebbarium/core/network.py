@@ -35,6 +35,10 @@ class Brains(NamedTuple):
     """uint64 [lifetime, 2]: birth weights, random actions, ties."""
     gap: np.ndarray
     """int64 [lifetime]: steps until the next random action."""
+    tally: np.ndarray
+    """float64 [lifetime, 2, post]: what `core/sparse.py` carries along of the hidden neurons."""
+    changes: np.ndarray
+    """int64 [lifetime]: how often the weights have changed, counted where something is carried along."""
 
 
 def new_brains(lifetimes: int, inputs: int, hidden: int, outputs: int) -> Brains:
@@ -45,6 +49,8 @@ def new_brains(lifetimes: int, inputs: int, hidden: int, outputs: int) -> Brains
         plastic=np.zeros((lifetimes, 2), np.bool_),
         stream=np.zeros((lifetimes, 2), np.uint64),
         gap=np.zeros(lifetimes, np.int64),
+        tally=np.zeros((lifetimes, 2, hidden)),
+        changes=np.zeros(lifetimes, np.int64),
     )
 
 

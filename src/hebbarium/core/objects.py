@@ -34,9 +34,9 @@ class Rules(NamedTuple):
     objects: int
     notice_square: int
     """Squared distance to the agent up to which objects may flee or chase."""
-    close_square: int
-    """Squared distance up to which an object may notice the agent or reach its cell."""
     notice_probability: float
+    close: int
+    """Rows and columns from the agent's within which an object may notice it or reach its cell."""
     around: np.ndarray
     """int64 [neighbour]: what a move to each neighbouring cell adds to a position."""
     choice_bits: int
@@ -116,12 +116,15 @@ def replace(rules, board, number, cell):
 
 
 @inlined
-def _square(rules, cell, agent):
-    """The squared distance of two positions."""
-    column_mask = (1 << rules.shift) - 1
-    rows = (cell >> rules.shift) - (agent >> rules.shift)
-    columns = (cell & column_mask) - (agent & column_mask)
-    return rows * rows + columns * columns
+def any_within(rules, board, top, left, rows, columns):
+    """Whether an object stands within a rectangle, given by its first row and column on the board and its size."""
+    positions, mask = board.objects, (1 << rules.shift) - 1
+    high, wide, found = np.uint64(rows), np.uint64(columns), np.uint64(0)
+    for number in range(positions.shape[0]):  # unsigned, so that what lies before the rectangle is far behind it
+        row = np.uint64((positions[number] >> rules.shift) - top)
+        column = np.uint64((positions[number] & mask) - left)
+        found |= np.uint64((row < high) & (column < wide))
+    return found != np.uint64(0)
 
 
 @inlined
@@ -130,38 +133,48 @@ def move_all(rules, board, agent, season):
 
     One random word chooses a neighbour for as many objects as it has bits for.
     """
-    caught = 0
-    words = 64 // rules.choice_bits
-    choice_mask = np.uint64(rules.around.shape[0] - 1)
-    word = np.uint64(0)
-    for number in range(rules.objects):
-        if number % words == 0:
-            word = draw_word(board.stream)
-        choice = np.int64(word & choice_mask)
-        word >>= np.uint64(rules.choice_bits)
-        here = np.int64(board.objects[number])
-        there = here + rules.around[choice]
-        if _square(rules, here, agent) > rules.close_square and board.shared[0] == 0 and board.cells[there] == EMPTY:
-            board.cells[here] = EMPTY
-            board.cells[there] = _colour(rules, number)
-            board.objects[number] = there
-            continue
-        prey = is_prey(rules, number, season)
-        there = _destination(rules, board, here, choice, prey, agent)
-        if there != here:
-            replace(rules, board, number, there)
-            caught += there == agent
+    cells, positions, around = board.cells, board.objects, rules.around
+    mask, bits = np.uint64(around.shape[0] - 1), np.uint64(rules.choice_bits)
+    top, left = (agent >> rules.shift) - rules.close, (agent & ((1 << rules.shift) - 1)) - rules.close
+    reach = 2 * rules.close + 1
+    careful = board.shared[0] > 0 or any_within(rules, board, top, left, reach, reach)
+    caught, in_word = 0, 64 // rules.choice_bits
+    for start in range(0, rules.objects, in_word):
+        word = draw_word(board.stream)
+        for number in range(start, min(start + in_word, rules.objects)):
+            choice = np.int64(word & mask)
+            word >>= bits
+            here = np.int64(positions[number])
+            there = here + around[choice]
+            if careful or cells[there] != EMPTY:
+                there = _destination(rules, board, here, choice, is_prey(rules, number, season), agent)
+                if there != here:
+                    replace(rules, board, number, there)
+                    caught += there == agent
+            else:  # what nearly every move is
+                cells[here] = EMPTY
+                cells[there] = _colour(rules, number)
+                positions[number] = there
     return caught
 
 
 @inlined
 def _destination(rules, board, here, choice, prey, agent):
-    """Where an object goes that may have the agent or an obstacle beside it; its own cell if no other is free."""
+    """Where an object goes: one step, or its own cell if no other is free. choice: a random neighbour."""
     if _square(rules, here, agent) <= rules.notice_square and draw_unit(board.stream) < rules.notice_probability:
         return _best_neighbour(rules, board, here, prey, agent)
     if _is_free(board, here + rules.around[choice], prey, agent):
         return here + rules.around[choice]
     return _any_neighbour(rules, board, here, prey, agent)
+
+
+@inlined
+def _square(rules, cell, agent):
+    """The squared distance of two positions."""
+    mask = (1 << rules.shift) - 1
+    rows = (cell >> rules.shift) - (agent >> rules.shift)
+    columns = (cell & mask) - (agent & mask)
+    return rows * rows + columns * columns
 
 
 @inlined
@@ -188,13 +201,18 @@ def _any_neighbour(rules, board, here, prey, agent):
 
 
 @inlined
+def _gain(rules, cell, prey, agent):
+    """What prey want much of: distance from the agent; and predators little."""
+    return _square(rules, cell, agent) if prey else -_square(rules, cell, agent)
+
+
+@inlined
 def _best_neighbour(rules, board, here, prey, agent):
     """The free neighbour farthest from the agent for prey, nearest to it for predators; ties at random."""
     best, ties, there = 0, 0, here
     for step in rules.around:
         if _is_free(board, here + step, prey, agent):
-            square = _square(rules, here + step, agent)
-            gain = square if prey else -square
+            gain = _gain(rules, here + step, prey, agent)
             if ties == 0 or gain > best:
                 best, ties, there = gain, 1, here + step
             elif gain == best:
@@ -203,10 +221,8 @@ def _best_neighbour(rules, board, here, prey, agent):
         return there
     chosen = draw_below(board.stream, ties)
     for step in rules.around:
-        if _is_free(board, here + step, prey, agent):
-            square = _square(rules, here + step, agent)
-            if (square if prey else -square) == best:
-                if chosen == 0:
-                    return here + step
-                chosen -= 1
-    return here
+        if _is_free(board, here + step, prey, agent) and _gain(rules, here + step, prey, agent) == best:
+            if chosen == 0:
+                return here + step
+            chosen -= 1
+    return there

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hebbarium.core import objects, prey_predator
+from hebbarium.core import objects
+from hebbarium.core import prey_predator_world as hunting
 from hebbarium.core.compile import inlined, kernel
 from hebbarium.core.foraging_world import act, sense
 from hebbarium.core.random import draw_below, draw_gap, draw_unit
@@ -67,19 +68,22 @@ def _free_side(stream, left, right):
 
 @kernel
 def hunt(constants, worlds, brains, season, steps, counts, trace):
-    sensed = np.empty(constants.seen_square.shape[0], np.uint8)
+    sensed, found = (
+        np.empty(constants.seen_square.shape[0], np.uint8),
+        np.empty(constants.seen_square.shape[0], np.int64),
+    )
     for i in range(counts.shape[0]):
-        board = prey_predator.board_of(worlds, i)
+        board, agent = hunting.board_of(worlds, i), worlds.agent[i]
         for _ in range(steps):
             if brains.gap[i] == 0:
                 action = draw_below(brains.stream[i], 3)
                 brains.gap[i] = draw_gap(brains.stream[i], constants.survival)
             else:
                 brains.gap[i] -= 1
-                prey_predator.sense(constants, board.cells, worlds.agent[i], sensed)
+                hunting.sense(constants, board, agent, sensed, found)
                 action = _hunt_action(constants, sensed, season)
-            prey_predator.act(constants, worlds, i, season, action, counts[i])
-            counts[i, 1] += objects.move_all(constants.rules, board, worlds.agent[i, 0], season)
+            hunting.act(constants, board, agent, season, action, counts[i])
+            counts[i, hunting.CAUGHT] += objects.move_all(constants.rules, board, agent[hunting.POSITION], season)
 
 
 @inlined

@@ -14,7 +14,7 @@ import numpy as np
 
 GREEN, BLUE, RED, OURS, PAPER, GREY = "#2e9e5b", "#3b6fd4", "#d1493f", "#7a4fc9", "#e08a1e", "#8a8f98"
 WIDTH, HEIGHT = 440, 270
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 14, 34, 44
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 24, 34, 44
 _FONT = "font-family='system-ui, sans-serif'"
 
 

@@ -80,6 +80,20 @@ def test_every_search_goes_on_after_interruptions(tmp_path: Path, search: str) -
     assert without_place(parts) == without_place(whole)
 
 
+@pytest.mark.parametrize("search", ["random", "genetic"])
+def test_the_work_left_is_foretold(tmp_path: Path, search: str) -> None:
+    """Exactly where a search has a fixed length: at every moment done and left make the same whole."""
+    limit = {"evaluations": 96} if search == "random" else {"stale_generations": 50, "max_generations": 5}
+    evolution = Evolution.of("foraging", search, **SHORT_LIFE, hidden=2, runs=2, top=3, rescore=4, lifetimes=2, **limit)
+    wholes: list[int] = []
+    carry_out(evolution, tmp_path, threads=1, watch=lambda state: wholes.append(state.lifetimes + state.lifetimes_left))
+    if search == "random":
+        assert set(wholes) == {2 * (96 * 2 + 3 * 4)}
+    else:
+        assert wholes[-1] == 2 * ((30 + 4 * 20) * 2 + 3 * 4)
+        assert all(abs(whole - wholes[-1]) <= 2 * 10 * 2 * 5 for whole in wholes)
+
+
 def test_more_runs_extend_a_finished_run(tmp_path: Path, finished: Run) -> None:
     carry_out(small(runs=1), tmp_path)
     assert without_place(carry_out(small(runs=2), tmp_path)) == without_place(finished)

@@ -59,19 +59,20 @@ class _Silent:
 
 
 class _Lines(_Silent):
-    """Plain lines; the first says how long it will take. The clock starts when all is compiled."""
+    """Plain lines. The clock starts after the first batch, when all is compiled."""
 
     def __init__(self, stack: contextlib.ExitStack) -> None:
-        self._stack, self._told = stack, 0
+        self._stack = stack
         self._advance: Advance | None = None
+        self._first = self._told = 0
 
     def __call__(self, state: State) -> None:
-        if self._advance is None:
-            least = f"at least {duration(state.seconds_left)}, longer while better rules are found"
-            print(f"evolving: this takes {least}.", file=sys.stderr, flush=True)
-            self._advance = self._stack.enter_context(progress("evolving", None, "lifetimes"))
         self.began = True
-        total = state.lifetimes + state.lifetimes_left
+        if self._advance is None:
+            self._advance = self._stack.enter_context(progress("evolving", None, "lifetimes"))
+            self._first = self._told = state.lifetimes
+            return
+        total = state.lifetimes - self._first + state.lifetimes_left
         self._advance(state.lifetimes - self._told, note="; ".join(status(state)), total=total)
         self._told = state.lifetimes
 

@@ -93,6 +93,8 @@ class Lineage:
         self.history: list[Moment] = []
         self.rescored: list[Record] = []
         self._next_trial = 0
+        # By how much a generation brings the stopping rule nearer: by one, or by the lifetimes of a budget.
+        self._stale, self._stale_step = 0, 1
         self._round: list[Request] = []
         self._told: list[Evaluation] = []
         self._waiting: list[Wanted] = []
@@ -115,7 +117,7 @@ class Lineage:
             return waiting
         now = self.search.progress
         limit = self.search.settings.max_generations
-        generations = now.stale_limit - now.stale
+        generations = -(-(now.stale_limit - now.stale) // self._stale_step)
         if limit is not None:
             generations = min(generations, limit - now.generation)
         round_lifetimes = sum(request.lifetimes for request in self._round)
@@ -152,6 +154,8 @@ class Lineage:
         self.search.tell(self._told)
         self._told = []
         now = self.search.progress
+        self._stale_step = max(1, now.stale - self._stale)
+        self._stale = now.stale
         self.history.append(Moment(now.generation, self.evaluations, now.best_fitness, now.mean_fitness))
 
     def _ask(self) -> None:

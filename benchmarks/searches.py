@@ -4,7 +4,8 @@
 
 Each run is one search with one seed. All runs go on side by side, a round of each at a time, so that all
 cores are busy; what a run finds depends on its seed only. A run's best rule is the one the search itself
-reports at its end; it is scored again on fresh lifetimes that the search never saw.
+reports at its end; it is scored again on fresh lifetimes that the search never saw. Run 1 of
+`hebbarium evolve TASK --search NAME --seed SEED` lives the same lifetimes and finds the same.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 
 from hebbarium.lifetime import Jobs, live_jobs, prepare
 from hebbarium.rule import Rule
+from hebbarium.runs.lineage import RESCORE, SEARCH, lifetime_seed
 from hebbarium.search.base import Evaluation, Request, Search
 from hebbarium.search.registry import SEARCHES, make_search
 from hebbarium.tasks.base import Task
@@ -29,8 +31,6 @@ from hebbarium.tasks.registry import make_task
 
 BEST_RULES = {"foraging": "00+-/0000"}
 """The best of all 6,561 rules, where they were all tried."""
-RESCORE_TRIAL = 10**9
-"""Trials from here on are for scoring again; no search gets that far."""
 
 
 @dataclass
@@ -54,10 +54,11 @@ class Run:
     def jobs(self) -> list[tuple[Rule, int, int]]:
         """Rule, seed and trial of each lifetime of the next round."""
         self.asked = self.search.ask()
+        seed = lifetime_seed(self.seed, 0, SEARCH)
         jobs = []
         for request in self.asked:
             first = self.trials if request.first_trial is None else request.first_trial
-            jobs += [(request.rule, self.seed, first + number) for number in range(request.lifetimes)]
+            jobs += [(request.rule, seed, first + number) for number in range(request.lifetimes)]
             self.trials = max(self.trials, first + request.lifetimes)
         return jobs
 
@@ -96,7 +97,8 @@ def search_all(task: Task, runs: Sequence[Run]) -> None:
 
 
 def rescore(task: Task, runs: Sequence[Run], lifetimes: int) -> None:
-    parts = [[(run.best, run.seed, RESCORE_TRIAL + number) for number in range(lifetimes)] for run in runs]
+    seeds = [lifetime_seed(run.seed, 0, RESCORE) for run in runs]
+    parts = [[(run.best, seed, number) for number in range(lifetimes)] for run, seed in zip(runs, seeds, strict=True)]
     for run, scores in zip(runs, live_side_by_side(task, parts), strict=True):
         run.rescored = scores
 

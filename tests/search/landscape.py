@@ -26,6 +26,11 @@ def noisy(request: Request, trial: int) -> tuple[float, ...]:
     return tuple(value(request.rule) + 6 * _noise(request.rule, trial + number) for number in range(request.lifetimes))
 
 
+def flat(request: Request, trial: int) -> tuple[float, ...]:
+    """Every rule is worth nothing."""
+    return (0.0,) * request.lifetimes
+
+
 def _noise(rule: Rule, trial: int) -> float:
     """Uniform with deviation 1."""
     digest = hashlib.blake2b(json.dumps([rule.notation, rule.eta, trial]).encode(), digest_size=8).digest()

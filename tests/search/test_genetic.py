@@ -15,7 +15,7 @@ from hebbarium.errors import BadInput
 from hebbarium.rule import Rule
 from hebbarium.search.base import Evaluation, Individual, Request
 from hebbarium.search.genetic import LARGEST_ETA, GeneticAlgorithm, GeneticSettings
-from search.landscape import noisy, run, step
+from search.landscape import flat, noisy, run, step
 
 LIKELY = 1e-4
 """A right operator falls below this p-value once in ten thousand seeds; the seeds are fixed."""
@@ -31,10 +31,6 @@ def with_fitness(search: GeneticAlgorithm, fitness: Iterable[float]) -> GeneticA
     """A population of these fitness values, told apart by their eta."""
     search.individuals = [Individual(Rule("0000/0000", place / 100), one, 5) for place, one in enumerate(fitness)]
     return search
-
-
-def flat(request: Request, trial: int) -> tuple[float, ...]:
-    return (0.0,) * request.lifetimes
 
 
 # The first generation.

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import subprocess
+import sys
 
 import pytest
 
 from hebbarium.errors import BadInput
 from hebbarium.search.base import Evaluation, Search
 from hebbarium.search.registry import SEARCHES, make_search
-from search.landscape import asked, noisy, run, step, value
+from search.landscape import asked, flat, noisy, run, step, value
 
 every_search = pytest.mark.parametrize("name", list(SEARCHES))
 
@@ -183,3 +185,20 @@ def test_unknown_searches_and_settings_get_the_nearest() -> None:
         make_search("genetik")
     with pytest.raises(BadInput, match="elites"):
         make_search("genetic", elite=3)
+
+
+@every_search
+def test_lifetimes_left_are_those_that_come(name: str) -> None:
+    """On a flat landscape nothing better is ever found, so the count is exact but for rounds of unlike size."""
+    search = make_search(name, seed=1, **({"budget": 2000} if name == "racing" else {}))
+    run(search, flat, rounds=3)
+    search.ask()
+    expected = search.lifetimes_left()
+    lived = sum(each.request.lifetimes for each in run(search, flat))
+    assert lived == pytest.approx(expected, rel=0.05)
+
+
+def test_the_registry_needs_no_numpy() -> None:
+    """Help must come at once, and numpy is slow to import."""
+    code = "import sys, hebbarium.search.registry; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

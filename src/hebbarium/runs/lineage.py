@@ -93,8 +93,6 @@ class Lineage:
         self.history: list[Moment] = []
         self.rescored: list[Record] = []
         self._next_trial = 0
-        # By how much a generation brings the stopping rule nearer: by one, or by the lifetimes of a budget.
-        self._stale, self._stale_step = 0, 1
         self._round: list[Request] = []
         self._told: list[Evaluation] = []
         self._waiting: list[Wanted] = []
@@ -115,13 +113,8 @@ class Lineage:
         waiting = sum(wanted.lifetimes for wanted in self._waiting)
         if self.searched:
             return waiting
-        now = self.search.progress
-        limit = self.search.settings.max_generations
-        generations = -(-(now.stale_limit - now.stale) // self._stale_step)
-        if limit is not None:
-            generations = min(generations, limit - now.generation)
-        round_lifetimes = sum(request.lifetimes for request in self._round)
-        return waiting + max(0, generations - 1) * round_lifetimes + self.top * self.rescore
+        asked = sum(request.lifetimes for request in self._round)
+        return waiting + max(0, self.search.lifetimes_left() - asked) + self.top * self.rescore
 
     def waiting(self) -> list[Wanted]:
         """What is left of the present round, in order; all of it may be lived at once."""
@@ -154,8 +147,6 @@ class Lineage:
         self.search.tell(self._told)
         self._told = []
         now = self.search.progress
-        self._stale_step = max(1, now.stale - self._stale)
-        self._stale = now.stale
         self.history.append(Moment(now.generation, self.evaluations, now.best_fitness, now.mean_fitness))
 
     def _ask(self) -> None:

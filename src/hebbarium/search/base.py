@@ -176,6 +176,14 @@ class Search(ABC):
             stale_limit=stale_limit,
         )
 
+    def lifetimes_left(self) -> int:
+        """To the end, the round that was asked for included, should nothing better be found any more."""
+        stale, stale_limit = self.staleness()
+        rounds = stale_limit - stale
+        if self.settings.max_generations is not None:
+            rounds = min(rounds, self.settings.max_generations - self.generation)
+        return rounds * sum(request.lifetimes for request in self._pending)
+
     def state(self) -> dict[str, Any]:
         """Everything that changes as the search goes on, as values that JSON can hold exactly."""
         return {

@@ -96,7 +96,11 @@ class RacingSettings(Settings):
         check_number("smallest_eta", self.smallest_eta, 1e-12, 0.5)
         check_integer("finalists", self.finalists, 1, RULES)
         check_integer("finalist_levels", self.finalist_levels, 1)
-        check_number("final_share", self.final_share, 0, 1)
+        check_number("final_share", self.final_share, 0, 0.9)
+
+    def explored(self) -> int:
+        """Lifetimes before the final race."""
+        return max(1, round(self.budget * (1 - self.final_share)))
 
     def etas(self) -> list[float]:
         """Each level's eta, the smallest first."""
@@ -154,7 +158,7 @@ class Racing(Search):
 
     def exploring(self) -> int:
         """Lifetimes left before the final race."""
-        return round(self.settings.budget * (1 - self.settings.final_share)) - self.spent
+        return self.settings.explored() - self.spent
 
     def explore(self) -> list[Request]:
         size = min(self.settings.round_size, self.exploring())
@@ -197,8 +201,13 @@ class Racing(Search):
     # What others see.
 
     def staleness(self) -> tuple[int, int]:
-        """In lifetimes: the budget is what ends this search."""
-        return self.spent, self.settings.budget
+        """Rounds done, and rounds in all."""
+        rounds = -(-self.settings.explored() // self.settings.round_size)
+        return self.generation, rounds + _heats(self.settings.finalists * self.settings.finalist_levels)
+
+    def lifetimes_left(self) -> int:
+        left = self.settings.budget - self.spent
+        return left if self.settings.max_generations is None else min(left, super().lifetimes_left())
 
     def top(self, n: int) -> list[Individual]:
         """The best rules, each once: first those of the final race, the longer they lasted the better."""

@@ -1,0 +1,250 @@
+"""The racing search's memory, its moves and its race."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from hebbarium.errors import BadInput
+from hebbarium.rule import Rule
+from hebbarium.search.base import Evaluation, Request
+from hebbarium.search.memory import SHARED, Memory
+from hebbarium.search.racing import Family, Racing, RacingSettings
+from search.landscape import GOAL, flat, noisy, run, value
+
+LIKELY = 1e-4
+
+
+def racing(seed: int = 1, **settings: object) -> Racing:
+    return Racing(RacingSettings(**settings), seed)  # type: ignore[arg-type]
+
+
+def explored(seed: int = 1, rounds: int = 12, **settings: object) -> Racing:
+    search = racing(seed, **settings)
+    run(search, rounds=rounds)
+    return search
+
+
+# Levels of eta.
+
+
+def test_levels_cover_eta_evenly_on_a_logarithmic_scale() -> None:
+    etas = RacingSettings().etas()
+    assert len(etas) == 32
+    assert etas[0] == 0.0001
+    assert 0.7 < etas[-1] < 1
+    assert np.diff(np.log10(etas)) == pytest.approx(1 / 8, abs=1e-3)
+
+
+def test_first_draws_are_uniform_over_rules_and_levels() -> None:
+    told = [each for seed in range(8) for each in run(racing(seed), rounds=4)]
+    assert len(told) == 8 * 256
+    for place in range(8):
+        counts = Counter(each.request.rule.entries[place] for each in told)
+        assert stats.chisquare([counts[entry] for entry in (-1, 0, 1)]).pvalue > LIKELY
+    levels = Counter(each.request.rule.eta for each in told)
+    assert stats.chisquare([levels[eta] for eta in RacingSettings().etas()]).pvalue > LIKELY
+
+
+# Memory and estimates.
+
+
+def test_memory_keeps_every_try() -> None:
+    memory = Memory(32)
+    memory.add((7, 3), [1.0, 2.0])
+    memory.add((7, 3), [6.0])
+    assert memory.tried((7, 3)) == 3
+    assert memory.mean((7, 3)) == 3.0
+    again = Memory(32)
+    again.read(memory.write())
+    assert again.write() == memory.write()
+    assert (again.number == memory.number).all()
+    assert (again.squares == memory.squares).all()
+
+
+def test_the_prior_is_the_mean_of_pairs_and_the_noise_within_them() -> None:
+    random = np.random.default_rng(1)
+    memory = Memory(32)
+    for rule in range(400):
+        memory.add((rule, 5), random.normal(rule % 10, 3.0, size=4))
+    prior = memory.prior()
+    assert prior.mean == pytest.approx(4.5, abs=0.3)
+    assert prior.noise == pytest.approx(9.0, rel=0.15)
+
+
+def test_an_estimate_is_the_mean_of_the_tries_and_one_average_try() -> None:
+    memory = Memory(32)
+    memory.add((10, 4), [9.0, 11.0])
+    memory.add((20, 4), [1.0])
+    average = (10.0 + 1.0) / 2
+    found = memory.estimates()
+    by_pair = {
+        (rule, level): (mean, deviation)
+        for rule, level, mean, deviation in zip(
+            found.rules.tolist(), found.levels.tolist(), found.mean, found.deviation, strict=True
+        )
+    }
+    assert by_pair[10, 4][0] == pytest.approx((20 + average) / 3)
+    assert by_pair[20, 4][0] == pytest.approx((1 + average) / 2)
+    assert by_pair[10, 4][1] == pytest.approx(np.sqrt(2.0 / 3))
+    # A try counts in part for the level beside it.
+    assert by_pair[10, 5][0] == pytest.approx((SHARED[0] * 20 + average) / (SHARED[0] * 2 + 1))
+    assert (10, 9) not in by_pair
+
+
+def test_one_lucky_lifetime_is_believed_less_than_a_good_mean() -> None:
+    memory = Memory(32)
+    for rule in range(100):
+        memory.add((rule, 16), [0.0])
+    memory.add((200, 16), [28.0, 32.0] * 20)
+    memory.add((300, 16), [33.0])
+    assert memory.estimates().ranked()[0] == (200, 16)
+    assert memory.estimates().ranked(optimism=50.0)[0][0] != 200
+
+
+# Rounds.
+
+
+def test_a_round_is_shared_out() -> None:
+    search = explored(rounds=20)
+    before = search.memory.number.copy()
+    pairs = [search.pair_of(request.rule) for request in search.ask()]
+    assert len(pairs) == 64
+    assert all(request.lifetimes == 1 for request in search.ask())
+    hopeful = search.memory.estimates().ranked(search.settings.optimism)
+    assert pairs[0] == hopeful[0]
+    retried = Counter(rule for rule, _ in pairs[:19])
+    assert max(retried.values()) <= 2
+    assert set(pairs[:19]) <= set(hopeful[:200])
+    new = [pair for pair in pairs[19:] if before[pair] == 0]
+    assert len(new) > 40
+
+
+def test_relatives_are_what_they_are_called() -> None:
+    search = explored(rounds=20)
+    family = Family(search, search.memory.estimates())
+    parent = Rule("-0+-/+0-0").index
+    for _ in range(50):
+        assert distance(parent, family.changed(parent, 1)) == 1
+        assert distance(parent, family.changed(parent, 2)) == 2
+        redrawn = Rule(family.with_half_redrawn(parent))
+        assert redrawn.punished == Rule(parent).punished or redrawn.rewarded == Rule(parent).rewarded
+        joined = Rule(family.of_two_halves()[0])
+        assert joined.punished in {Rule(rule).punished for rule, _ in family.punished}
+        assert joined.rewarded in {Rule(rule).rewarded for rule, _ in family.rewarded}
+
+
+def test_every_half_is_drawn_anew_alike() -> None:
+    search = explored(rounds=5)
+    family = Family(search, search.memory.estimates())
+    parent = Rule("----/----").index
+    drawn = [Rule(family.with_half_redrawn(parent)) for _ in range(8_000)]
+    rewarded = Counter(rule.rewarded for rule in drawn if rule.rewarded != (-1,) * 4)
+    assert (
+        stats.chisquare(
+            [rewarded[half] for half in itertools.product((-1, 0, 1), repeat=4) if any(h != -1 for h in half)]
+        ).pvalue
+        > LIKELY
+    )
+    assert stats.binomtest(sum(rewarded.values()), 8_000, 0.5 * 80 / 81).pvalue > LIKELY
+
+
+def test_changed_entries_take_both_other_values_alike() -> None:
+    search = explored(rounds=5)
+    family = Family(search, search.memory.estimates())
+    parent = Rule("0000/0000")
+    counts = Counter(family.changed(parent.index, 1) for _ in range(8_000))
+    assert stats.chisquare([counts[rule.index] for rule in parent.neighbours()]).pvalue > LIKELY
+
+
+def test_the_better_are_parents_more_often() -> None:
+    search = explored(rounds=20)
+    family = Family(search, search.memory.estimates())
+    best_first = [(rule, 0) for rule in range(16)]
+    counts = Counter(family.ranked(best_first)[0] for _ in range(8_000))
+    expected = np.diff(np.sqrt(np.arange(17) / 16)) * 8_000
+    assert stats.chisquare([counts[rule] for rule in range(16)], expected).pvalue > LIKELY
+
+
+# The final race.
+
+
+def test_the_worse_half_drops_out_in_every_heat() -> None:
+    search = racing()
+    while not search.racers:
+        run(search, rounds=1)
+        search.ask()
+    sizes, lifetimes = [], []
+    while requests := search.ask():
+        sizes.append(len(requests))
+        lifetimes.append(requests[0].lifetimes)
+        racers = list(search.racers)
+        search.tell([Evaluation(request, noisy(request, 0)) for request in requests])
+        stay = sorted(racers, key=lambda pair: -search.memory.mean(pair))[: (len(racers) + 1) // 2]
+        assert search.racers == stay
+    assert sizes == [32, 16, 8, 4, 2]
+    assert lifetimes == sorted(lifetimes)
+    assert search.best is not None
+    assert search.pair_of(search.best.rule) == search.racers[0]
+
+
+def test_finalists_are_the_best_rules_at_their_best_levels() -> None:
+    search = racing()
+    while not search.racers:
+        run(search, rounds=1)
+        search.ask()
+    assert Counter(Counter(rule for rule, _ in search.racers).values()) == {4: 8}
+    ranked = search.memory.estimates().ranked()
+    rules = list(dict.fromkeys(rule for rule, _ in ranked))[:8]
+    assert {rule for rule, _ in search.racers} == set(rules)
+
+
+@pytest.mark.parametrize("budget", [1, 2, 7, 60, 300, 1000])
+@pytest.mark.parametrize("final_share", [0.0, 0.25, 0.9])
+def test_the_budget_is_never_passed(budget: int, final_share: float) -> None:
+    told = run(racing(budget=budget, final_share=final_share))
+    lived = sum(len(each.scores) for each in told)
+    assert 0 < lived <= budget
+    assert lived >= 0.7 * budget
+
+
+def test_a_flat_landscape_is_no_trouble() -> None:
+    search = racing(budget=600)
+    run(search, flat)
+    assert search.finished
+
+
+# What it is for.
+
+
+def test_it_finds_the_goal_under_noise() -> None:
+    found = []
+    for seed in range(1, 6):
+        search = racing(seed, budget=3000)
+        run(search)
+        assert search.best is not None
+        found.append(search.best.rule)
+    assert [rule.notation for rule in found] == [GOAL.notation] * 5
+    assert min(value(rule) for rule in found) > 44
+
+
+def test_shares_beyond_a_whole_are_refused() -> None:
+    with pytest.raises(BadInput, match="add up to"):
+        racing(retries=0.6, draws=0.6)
+    with pytest.raises(BadInput, match="joined-halves"):
+        racing(joined_halves=0.9, other_eta=0.3)
+
+
+def test_a_request_is_read_back_as_its_pair() -> None:
+    search = racing()
+    for pair in [(0, 0), (3442, 20), (6560, 31)]:
+        assert search.pair_of(search.rule_of(pair)) == pair
+        assert isinstance(search.requests([pair])[0], Request)
+
+
+def distance(one: int, other: int) -> int:
+    return sum(a != b for a, b in zip(Rule(one).entries, Rule(other).entries, strict=True))

@@ -50,12 +50,16 @@ def _field(name: str, owners: dict[str, type[Settings]]) -> Any:
 
 
 def _help(name: str, owners: dict[str, type[Settings]]) -> str:
-    text = " ".join(_documentation(next(iter(owners)))[name].split())
+    """What the setting means, said once where the searches agree, and for each where they do not."""
+    texts = {owner: " ".join(_documentation(owner)[name].split()) for owner in owners}
+    meant = "; ".join(f"{owner}: {text}" for owner, text in texts.items())
+    text = next(iter(texts.values())) if len(set(texts.values())) == 1 else meant
     defaults = {owner: _default(settings, name) for owner, settings in owners.items()}
-    if len(set(defaults.values())) == 1:
-        value = next(iter(defaults.values()))
-        return text if value is None else f"{text} [default: {value}]"
-    return f"{text} [default: {', '.join(f'{owner} {value}' for owner, value in defaults.items())}]"
+    values = list(dict.fromkeys(defaults.values()))
+    if values == [None]:
+        return text
+    shown = f"{values[0]}" if len(values) == 1 else ", ".join(f"{owner} {value}" for owner, value in defaults.items())
+    return f"{text} [default: {shown}]"
 
 
 def _default(settings: type[Settings], name: str) -> Any:

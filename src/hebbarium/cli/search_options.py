@@ -52,7 +52,7 @@ def _field(name: str, owners: dict[str, type[Settings]]) -> Any:
 def _help(name: str, owners: dict[str, type[Settings]]) -> str:
     """What the setting means, said once where the searches agree, and for each where they do not."""
     texts = {owner: " ".join(_documentation(owner)[name].split()) for owner in owners}
-    meant = "; ".join(f"{owner}: {text}" for owner, text in texts.items())
+    meant = " ".join(f"{owner}: {text}" for owner, text in texts.items())
     text = next(iter(texts.values())) if len(set(texts.values())) == 1 else meant
     defaults = {owner: _default(settings, name) for owner, settings in owners.items()}
     values = list(dict.fromkeys(defaults.values()))

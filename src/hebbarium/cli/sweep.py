@@ -18,6 +18,7 @@ from hebbarium.cli.common import (
     print_json,
     task_commands,
 )
+from hebbarium.errors import BadInput
 from hebbarium.files import check_writable
 from hebbarium.plots.style import ENDINGS
 from hebbarium.progress import progress
@@ -31,8 +32,8 @@ app = cyclopts.App("sweep", help="One setting over several values, everything el
 
 def sweep(
     *,
-    over: Annotated[str, Parameter(group=LIFE)],
-    rule: Annotated[RuleArgument, Parameter(group=LIFE)],
+    over: Annotated[str | None, Parameter(group=LIFE)] = None,
+    rule: Annotated[RuleArgument | None, Parameter(group=LIFE)] = None,
     eta: Annotated[float | None, Parameter(group=LIFE)] = None,
     hidden: Annotated[int | None, Parameter(group=LIFE)] = None,
     lifetimes: Annotated[int, Parameter(group=LIFE)] = 100,
@@ -63,6 +64,10 @@ def sweep(
     plot
         Draw fitness over the values to this .svg, .png or .pdf file.
     """
+    if over is None:
+        raise BadInput("--over is missing: give a setting and its values, such as --over hidden=5:50:5.")
+    if rule is None:
+        raise BadInput("--rule is missing: give one such as foraging:1, or 00+-/0000 with an eta.")
     if plot is not None:
         check_writable(plot, ENDINGS)
     from hebbarium.sweeping import read_over, sweep

@@ -1,4 +1,4 @@
-"""The distinct rules of a finished evolution beside the paper's, as Markdown: `python benchmarks/distinct_rules.py RUN`."""
+"""The distinct rules of a finished evolution beside the paper's, as Markdown: give the run's folder."""
 
 from __future__ import annotations
 

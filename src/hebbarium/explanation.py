@@ -29,7 +29,9 @@ class Known:
     sem: float
     lifetimes: int
     distinct_hidden: float
-    """Hidden neurons that still differ at the end of a life, on average."""
+    """Hidden neurons that still differ in some bit at the end of a life, on average."""
+    kinds_of_hidden: float
+    """Those that differ within six digits: the others do the same, whatever their last bits."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class Explanation:
     @property
     def fate(self) -> str | None:
         """What becomes of the hidden neurons, in words."""
-        return None if self.known is None else fate(self.known.distinct_hidden, self.hidden)
+        return None if self.known is None else fate(self.known.kinds_of_hidden, self.hidden)
 
     def to_json(self) -> dict[str, Any]:
         known = self.known
@@ -104,6 +106,7 @@ class Explanation:
             "eta": known.eta if known else self.rule.eta,
             "fitness": {"mean": known.mean, "sem": known.sem, "lifetimes": known.lifetimes} if known else None,
             "distinct_hidden": known.distinct_hidden if known else None,
+            "kinds_of_hidden": known.kinds_of_hidden if known else None,
             "fate": self.fate,
             "source": self.source,
             "worth": None if self.worth is None else [round(value, 3) for value in self.worth],
@@ -116,17 +119,17 @@ class Explanation:
         return "\n\n".join([head, self.words, picture(self.rule)])
 
 
-def fate(distinct: float, hidden: int) -> str:
+def fate(kinds: float, hidden: int) -> str:
     """What becomes of the hidden neurons.
 
     >>> fate(1.0, 20)
     'By the end of a life all 20 hidden neurons have become one and the same.'
     """
-    if distinct > hidden - 0.5:
+    if kinds > hidden - 0.5:
         return f"All {hidden} hidden neurons stay different for life."
-    if distinct < 1.5:
+    if kinds < 1.5:
         return f"By the end of a life all {hidden} hidden neurons have become one and the same."
-    return f"By the end of a life {distinct:.1f} of {hidden} hidden neurons still differ."
+    return f"By the end of a life {kinds:.1f} of {hidden} hidden neurons still differ."
 
 
 def explain(
@@ -183,7 +186,8 @@ def _place(rule: Rule, other: Rule) -> int:
 
 def _known(atlas: Atlas, rule: Rule) -> Known:
     row = atlas.row(rule.index)
-    return Known(row["rank"], row["eta"], row["mean"], row["sem"], row["lifetimes"], row["distinct_hidden"])
+    names = ("rank", "eta", "mean", "sem", "lifetimes", "distinct_hidden", "kinds_of_hidden")
+    return Known(**{name: row[name] for name in names})
 
 
 def _from_atlas(told: Explanation, atlas: Atlas) -> Explanation:
@@ -205,6 +209,7 @@ def _measured(told: Explanation, task: Task, lifetimes: int, seed: int, threads:
     """The rule and its neighbours on the same lifetimes, all at one eta."""
     import numpy as np
 
+    from hebbarium.atlas.kinds import kinds_of
     from hebbarium.lifetime import Jobs, live_jobs
 
     eta = told.rule.eta if told.rule.eta is not None else _best_eta(told)
@@ -214,15 +219,16 @@ def _measured(told: Explanation, task: Task, lifetimes: int, seed: int, threads:
         [seed] * (lifetimes * len(rules)),
         list(range(lifetimes)) * len(rules),
     )
-    outcome = live_jobs(task, told.hidden, jobs, threads=threads, distinct=True)
-    assert outcome.distinct_hidden is not None
+    outcome = live_jobs(task, told.hidden, jobs, threads=threads, keep_networks=True)
+    assert outcome.networks is not None
     scores = task.life_fitness(outcome.counts).reshape(len(rules), lifetimes)
-    distinct = outcome.distinct_hidden.reshape(len(rules), lifetimes).mean(axis=1)
+    distinct = outcome.networks.distinct_hidden().reshape(len(rules), lifetimes).mean(axis=1)
+    kinds = kinds_of(outcome.networks.hidden).reshape(len(rules), lifetimes).mean(axis=1)
     ahead = scores - scores[0]
     scale = np.sqrt(lifetimes)
     known = [
-        Known(None, eta, float(score.mean()), float(score.std(ddof=1) / scale), lifetimes, float(differ))
-        for score, differ in zip(scores, distinct, strict=True)
+        Known(None, eta, float(score.mean()), float(score.std(ddof=1) / scale), lifetimes, float(differ), float(kind))
+        for score, differ, kind in zip(scores, distinct, kinds, strict=True)
     ]
     neighbours = [
         replace(

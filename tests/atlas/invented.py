@@ -44,6 +44,7 @@ def invented(mean: np.ndarray | None = None, seed: int = 0) -> Atlas:
         rank_first=np.maximum(1, place - 2).astype(np.int16),
         rank_last=np.minimum(RULES, place + 2).astype(np.int16),
         distinct=np.where(np.abs(signs[:, 4:]).sum(1) > 0, 1, 20).astype(np.float32),
+        kinds=np.where(np.abs(signs[:, 4:]).sum(1) > 0, 1, 20).astype(np.float32),
         survey_mean=(mean[:, None] * np.array([0.3, 0.6, 0.9, 1, 0.5, 0.1])).astype(np.float32),
         survey_distinct=np.full((RULES, 6), 20, np.float32),
     )

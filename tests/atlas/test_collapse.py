@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hebbarium.atlas.collapse import INTERVENTIONS, distinct_over_life, intervene
+from hebbarium.atlas.collapse import INTERVENTIONS, intervene, kinds_over_life
+from hebbarium.atlas.kinds import kinds_now, kinds_of
 from hebbarium.atlas.sections import sections, why_words
 from hebbarium.atlas.why import study
 from hebbarium.lifetime import Batch, Jobs
@@ -24,7 +25,7 @@ SHORT = Foraging(season_steps=300, seasons=2)
 
 def test_rule_6_collapses_within_a_season_and_rule_1_never():
     moments = [1, 100, 5000, 20000]
-    found = distinct_over_life(TASK, 20, [Rule("foraging:1"), Rule("foraging:6")], moments, lifetimes=8, seed=2)
+    found = kinds_over_life(TASK, 20, [Rule("foraging:1"), Rule("foraging:6")], moments, lifetimes=8, seed=2)
     assert found[0] == pytest.approx([20, 20, 20, 20])
     assert found[1, 0] == 20
     assert found[1, 2] < 4
@@ -42,7 +43,23 @@ def test_rule_6_collapses_within_a_season_and_rule_1_never():
 )
 def test_interventions_break_or_force_the_collapse(intervention, rule, expected):
     lived = intervene(TASK, 20, Rule(rule), intervention, lifetimes=4, seed=2)
-    assert lived.distinct.tolist() == [expected] * 4
+    assert lived.kinds.tolist() == [expected] * 4
+
+
+def test_neurons_that_agree_to_six_digits_are_of_one_kind():
+    one = np.full((1, 3, 7), 0.25)
+    one[0, 1] += 1e-9
+    one[0, 2] += 1e-3
+    assert kinds_of(one).tolist() == [2]
+    assert kinds_of(np.array([[[0.0, -0.0]], [[-0.0, 1e-12]]]).reshape(1, 2, 2)).tolist() == [1]
+
+
+def test_at_a_small_eta_neurons_do_the_same_before_their_last_bits_agree():
+    """Counted by bits this rule would pass for one that keeps its neurons different."""
+    batch = Batch(TASK, 20, Jobs.of_rule(Rule("00+-/--++", 0.001), 4, 2))
+    batch.live()
+    assert batch.distinct_hidden().min() > 10
+    assert kinds_now(batch).max() == 1
 
 
 def test_none_is_the_ordinary_life():
@@ -76,7 +93,7 @@ def test_a_study_tells_all_interventions_for_both_kinds():
     assert set(INTERVENTIONS) <= set(row)
     assert row["none"]["change"] == 0
     assert told["drawn"]["diverse"]["rules"] == 3
-    assert len(told["over_life"]["diverse"][0]["distinct"]) == len(told["moments"])
+    assert len(told["over_life"]["diverse"][0]["kinds"]) == len(told["moments"])
     again = study(invented(), SHORT, sample=3, lifetimes=2, threads=1)
     assert again == told
     assert all(isinstance(sentence, str) for sentence in why_words(told))

@@ -164,7 +164,7 @@ def test_figures_come_through_whole(page):
 def test_colours_are_viridis_and_follow_the_choice(page):
     colour = "rule => Array.from(pixels.getImageData(rule % 81, Math.floor(rule / 81), 1, 1).data)"
     assert page.evaluate(colour, BEST.index) == [253, 231, 37, 255]
-    page.select_option("#colour", "distinct")
+    page.select_option("#colour", "kinds")
     assert page.evaluate(colour, Rule("0000/++++").index) == [68, 1, 84, 255]
     page.select_option("#colour", "mean")
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hebbarium.atlas.kinds import kinds_now
 from hebbarium.atlas.table import Atlas
 from hebbarium.lifetime import Batch, Jobs
 from hebbarium.networks import Networks
@@ -19,20 +20,20 @@ from hebbarium.rule import ENTRIES, RULES, Rule
 from hebbarium.tasks.base import Task
 
 ALIKE = 1.5
-"""At most so many distinct neurons, on average: the layer has collapsed."""
+"""At most so many kinds of neurons, on average: the layer has collapsed."""
 
 
 @dataclass(frozen=True)
 class Collapse:
-    """Distinct hidden neurons at the end of life beside fitness, over all rules."""
+    """Kinds of hidden neurons at the end of life beside fitness, over all rules."""
 
     hidden: int
     collapsed: np.ndarray
-    """bool [rule]: one distinct neuron is left in nearly every life."""
+    """bool [rule]: one kind of neuron is left in nearly every life."""
     diverse: np.ndarray
     """bool [rule]: all hidden neurons stay different."""
     correlation: float
-    """Spearman's, between distinct neurons and fitness, over all rules."""
+    """Spearman's, between kinds of neurons and fitness, over all rules."""
     acting: float
     """The same over the rules that act on reward."""
     by_entry: np.ndarray
@@ -47,7 +48,7 @@ class Collapse:
 def look_for_collapse(atlas: Atlas) -> Collapse:
     hidden = int(atlas.about["hidden"])
     entries = np.array([Rule(index).entries for index in range(RULES)])
-    collapsed, diverse = atlas.distinct < ALIKE, atlas.distinct > hidden - 0.5
+    collapsed, diverse = atlas.kinds < ALIKE, atlas.kinds > hidden - 0.5
     on_punishment, on_reward = entries[:, :4].any(axis=1), entries[:, 4:].any(axis=1)
     by_half = [
         [collapsed[(on_punishment == acts) & (on_reward == answers)].mean() for answers in (False, True)]
@@ -57,8 +58,8 @@ def look_for_collapse(atlas: Atlas) -> Collapse:
         hidden,
         collapsed,
         diverse,
-        spearman(atlas.distinct, atlas.mean),
-        spearman(atlas.distinct[on_reward], atlas.mean[on_reward]),
+        spearman(atlas.kinds, atlas.mean),
+        spearman(atlas.kinds[on_reward], atlas.mean[on_reward]),
         np.array([[collapsed[entries[:, place] == sign].mean() for sign in (-1, 0, 1)] for place in range(ENTRIES)]),
         np.array(by_half),
         _best(atlas, collapsed),
@@ -79,16 +80,16 @@ def _best(atlas: Atlas, among: np.ndarray) -> int:
     return int(np.argmax(np.where(among, atlas.mean, -np.inf)))
 
 
-def distinct_over_life(
+def kinds_over_life(
     task: Task, hidden: int, rules: Sequence[Rule], moments: Sequence[int], *, lifetimes: int, seed: int
 ) -> np.ndarray:
-    """Distinct hidden neurons at some moments of life. float64 [rule, moment], means over lifetimes."""
+    """Kinds of hidden neurons at some moments of life. float64 [rule, moment], means over lifetimes."""
     found = np.zeros((len(rules), len(moments)))
     for row, rule in enumerate(rules):
         batch = Batch(task, hidden, Jobs.of_rule(rule, lifetimes, seed))
         for column, moment in enumerate(moments):
             batch.advance(moment - batch.step)
-            found[row, column] = batch.distinct_hidden().mean()
+            found[row, column] = kinds_now(batch).mean()
     return found
 
 
@@ -98,8 +99,8 @@ class Lived:
 
     scores: np.ndarray
     """float64 [lifetime]: fitness of whole lives."""
-    distinct: np.ndarray
-    """int64 [lifetime]: at the end."""
+    kinds: np.ndarray
+    """int64 [lifetime]: kinds of hidden neurons at the end."""
 
 
 INTERVENTIONS = {
@@ -131,7 +132,7 @@ def intervene(
         _live_noisily(batch, noise, np.random.default_rng([seed, lifetimes]), shared=intervention == "shared noise")
     else:
         batch.live()
-    return Lived(task.life_fitness(batch.counts.swapaxes(0, 1)), batch.distinct_hidden())
+    return Lived(task.life_fitness(batch.counts.swapaxes(0, 1)), kinds_now(batch))
 
 
 def _alike(networks: Networks) -> Networks:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from hebbarium.atlas.confidence import brackets, paired, rank_intervals
-from hebbarium.atlas.lives import Lives, means
+from hebbarium.atlas.kinds import kinds_of
+from hebbarium.atlas.lives import FRESH, Lives, means
 from hebbarium.atlas.map import save_map
 from hebbarium.atlas.plan import Plan, make_plan
 from hebbarium.atlas.sections import sections
@@ -32,6 +33,8 @@ MAP = "atlas.html"
 CHUNK_STEPS = 40_000_000
 """Steps lived between two commits: what a kill can cost."""
 
+KIND_LIVES = 4
+"""Fresh lives of each rule whose grown networks are looked at."""
 TRIAL_LIVES = 64
 """Lives lived to tell how long an atlas will take."""
 
@@ -63,7 +66,30 @@ class Making:
                 if not len(wanted):
                     break
                 self._live(wanted, stage.name)
-        return summed_up(self.plan, self.lives, self.digest.hexdigest())
+        scored = means(self.lives.fresh())
+        return summed_up(self.plan, self.lives, self._kinds(scored.eta), self.digest.hexdigest())
+
+    def _kinds(self, eta: np.ndarray) -> np.ndarray:
+        """float64 [rule]: kinds of hidden neurons at the end of the first fresh lives of each rule."""
+        size = max(1, CHUNK_STEPS // self.plan.task.steps // KIND_LIVES)
+        parts = []
+        for first in range(0, self.plan.limit, size):
+            rules = np.arange(first, min(first + size, self.plan.limit))
+            stored = self.store.array(f"kinds/{first:06}")
+            parts.append(self._count_kinds(rules, eta[rules]) if stored is None else stored)
+            self.tell(0, "kinds of neurons", 0)
+        kinds: np.ndarray = np.concatenate(parts).reshape(-1, KIND_LIVES).mean(axis=1)
+        return kinds
+
+    def _count_kinds(self, rules: np.ndarray, eta: np.ndarray) -> np.ndarray:
+        """int64 [rule * life]"""
+        trials = np.tile(FRESH + np.arange(KIND_LIVES), len(rules))
+        jobs = self._jobs(Requests(np.repeat(rules, KIND_LIVES), np.repeat(eta, KIND_LIVES), trials))
+        outcome = live_jobs(self.plan.task, self.plan.hidden, jobs, threads=self.threads, keep_networks=True)
+        assert outcome.networks is not None
+        kinds = kinds_of(outcome.networks.hidden)
+        self._writer().save(arrays={f"kinds/{int(rules[0]):06}": kinds.astype(np.int16)})
+        return kinds
 
     def _live(self, wanted: Requests, stage: str) -> None:
         size = max(1, CHUNK_STEPS // self.plan.task.steps)
@@ -89,26 +115,25 @@ class Making:
         return counts, distinct
 
     def _lived(self, part: Requests) -> tuple[np.ndarray, np.ndarray]:
-        plan = self.plan
-        if not isinstance(self.store, Writer):
-            raise RunError(
-                f"the atlas in {self.store.folder} is not finished; the command that began it goes on with it."
-            )
-        jobs = Jobs(
-            self.entries[part.rule],
-            part.eta,
-            np.full(len(part), plan.seed, np.uint64),
-            part.trial.astype(np.uint64),
-        )
-        outcome = live_jobs(plan.task, plan.hidden, jobs, threads=self.threads, distinct=True)
+        plan, writer = self.plan, self._writer()
+        outcome = live_jobs(plan.task, plan.hidden, self._jobs(part), threads=self.threads, distinct=True)
         assert outcome.distinct_hidden is not None
         counts = outcome.counts.astype(np.int16 if plan.task.season_steps < 2**15 else np.int64)
         distinct = outcome.distinct_hidden.astype(np.int16)
-        self.store.save(arrays={f"counts/{self.chunks:06}": counts, f"distinct/{self.chunks:06}": distinct})
+        writer.save(arrays={f"counts/{self.chunks:06}": counts, f"distinct/{self.chunks:06}": distinct})
         return counts, distinct
 
+    def _jobs(self, part: Requests) -> Jobs:
+        seeds = np.full(len(part), self.plan.seed, np.uint64)
+        return Jobs(self.entries[part.rule], part.eta, seeds, part.trial.astype(np.uint64))
 
-def summed_up(plan: Plan, lives: Lives, digest: str) -> Atlas:
+    def _writer(self) -> Writer:
+        if isinstance(self.store, Writer):
+            return self.store
+        raise RunError(f"the atlas in {self.store.folder} is not finished; the command that began it goes on with it.")
+
+
+def summed_up(plan: Plan, lives: Lives, kinds: np.ndarray, digest: str) -> Atlas:
     """The atlas that these lives give."""
     tried, scored = means(lives.chosen_on()), means(lives.fresh())
     on_grid = np.isin(tried.eta, plan.etas)
@@ -128,6 +153,7 @@ def summed_up(plan: Plan, lives: Lives, digest: str) -> Atlas:
         rank_first=first.astype(np.int16),
         rank_last=last.astype(np.int16),
         distinct=scored.distinct.astype(np.float32),
+        kinds=kinds.astype(np.float32),
         survey_mean=tried.mean[on_grid].reshape(shape).astype(np.float32),
         survey_distinct=tried.distinct[on_grid].reshape(shape).astype(np.float32),
     )

@@ -83,7 +83,7 @@ def _data(atlas: Atlas) -> dict[str, Any]:
             "mean": _packed(atlas.mean * SCALE, "<i2"),
             "sem": _packed(atlas.sem * SCALE, "<i2"),
             "eta": _packed(atlas.eta, "<f4"),
-            "distinct": _packed(atlas.distinct, "<f4"),
+            "kinds": _packed(atlas.kinds, "<f4"),
             "lifetimes": _packed(atlas.lifetimes, "<u2"),
             "rank_first": _packed(atlas.rank_first, "<u2"),
             "rank_last": _packed(atlas.rank_last, "<u2"),

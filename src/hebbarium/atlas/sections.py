@@ -129,10 +129,10 @@ def collapse_words(atlas: Atlas, found: Collapse) -> list[str]:
     share = found.by_half
     words = [
         f"A network is born with {found.hidden} different hidden neurons. Under {collapsed:,} of the {RULES:,} rules "
-        f"({collapsed / RULES:.0%}) they end, in nearly every life, as copies of a single one, bit for bit; under "
+        f"({collapsed / RULES:.0%}) they end, in nearly every life, as copies of a single one (to six digits); under "
         f"{diverse:,} rules all stay different.",
         f"Of the rules that change synapses on reward and on punishment {share[1, 1]:.0%} collapse, on reward only "
-        f"{share[0, 1]:.0%}, on punishment only {share[1, 0]:.0%}. Over all rules the rank correlation of distinct "
+        f"{share[0, 1]:.0%}, on punishment only {share[1, 0]:.0%}. Over all rules the rank correlation of kinds of "
         f"neurons and fitness is {_coefficient(found.correlation)}; among those that act on reward "
         f"{_coefficient(found.acting)}.",
     ]
@@ -155,7 +155,7 @@ def collapse_section(atlas: Atlas, found: Collapse, why: dict[str, Any] | None) 
     parts = [
         _p(" ".join(collapse_words(atlas, found))),
         '<canvas id="scatter" width="1000" height="320" role="img" aria-label="Fitness of all rules over the number of '
-        'distinct hidden neurons at the end of life"></canvas>',
+        'kinds of hidden neurons at the end of life"></canvas>',
         "<h3>Share of rules that collapse, by entry</h3>",
         _table(("entry", "−", "0", "+"), rows),
     ]
@@ -188,7 +188,7 @@ def _why_parts(why: dict[str, Any]) -> list[str]:
             "The mean change over rules, ± its standard error",
         ),
         "<h3>How fast it happens</h3>",
-        "<figure>" + _life_figure(why) + "<figcaption>Distinct hidden neurons over a life (log steps): the best rules "
+        "<figure>" + _life_figure(why) + "<figcaption>Kinds of hidden neurons over a life (log steps): the best rules "
         "that collapse (amber, dashed) and the best that stay diverse (blue).</figcaption></figure>",
     ]
 
@@ -234,7 +234,7 @@ def _rose(told: dict[str, Any], name: str) -> str:
 
 def _life_figure(why: dict[str, Any]) -> str:
     moments = why["moments"]
-    rows = [row["distinct"] for rows in why["over_life"].values() for row in rows]
+    rows = [row["kinds"] for rows in why["over_life"].values() for row in rows]
     most = max((max(row) for row in rows), default=1.0)
     span = math.log(moments[-1] / moments[0]) or 1.0
 
@@ -246,7 +246,7 @@ def _life_figure(why: dict[str, Any]) -> str:
         for row in why["over_life"].get(kind, []):
             points = " ".join(
                 f"{x(moment):.1f},{180 - 160 * value / most:.1f}"
-                for moment, value in zip(moments, row["distinct"], strict=True)
+                for moment, value in zip(moments, row["kinds"], strict=True)
             )
             line = f'<polyline points="{points}" fill="none" stroke-width="2" {style}>'
             parts.append(f"{line}<title>{row['rule']}</title></polyline>")
@@ -255,7 +255,7 @@ def _life_figure(why: dict[str, Any]) -> str:
         f'<text x="34" y="{184 - 160 * value / most:.0f}" text-anchor="end">{value:.0f}</text>' for value in (1, most)
     ]
     return (
-        '<svg viewBox="0 0 720 206" role="img" aria-label="Distinct hidden neurons over a life">'
+        '<svg viewBox="0 0 720 206" role="img" aria-label="Kinds of hidden neurons over a life">'
         f"{''.join(parts + ticks + scale)}</svg>"
     )
 

@@ -4,7 +4,7 @@ The file is an ordinary .npz (no pickle) that needs numpy only:
 
 - `about`: JSON text with the task, settings, seed, survey etas, lifetimes in all and digest;
 - `eta`, `eta_low`, `eta_high`, `mean`, `sem` float64, `lifetimes` int32, `rank_first`, `rank_last` int16 and
-  `distinct` float32, all [rule];
+  `distinct` and `kinds` float32, all [rule];
 - `survey_mean` float32 and `survey_distinct` float32, [rule, eta].
 """
 
@@ -52,6 +52,8 @@ class Atlas:
     """int16 [rule]: the worst rank it may have."""
     distinct: np.ndarray
     """float32 [rule]: hidden neurons that still differ at the end of those lives, on average."""
+    kinds: np.ndarray
+    """float32 [rule]: those that differ within six digits, on average over the first of those lives."""
     survey_mean: np.ndarray
     """float32 [rule, eta]: mean fitness at the survey's etas, over the lifetimes that served to choose."""
     survey_distinct: np.ndarray
@@ -101,6 +103,7 @@ class Atlas:
             "sem": float(self.sem[index]),
             "lifetimes": int(self.lifetimes[index]),
             "distinct_hidden": round(float(self.distinct[index]), 3),
+            "kinds_of_hidden": round(float(self.kinds[index]), 3),
         }
 
     def top(self, count: int) -> list[dict[str, Any]]:
@@ -155,6 +158,7 @@ _COLUMNS = (
     "rank_first",
     "rank_last",
     "distinct",
+    "kinds",
     "survey_mean",
     "survey_distinct",
 )

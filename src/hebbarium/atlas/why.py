@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.atlas.collapse import INTERVENTIONS, distinct_over_life, intervene, look_for_collapse
+from hebbarium.atlas.collapse import INTERVENTIONS, intervene, kinds_over_life, look_for_collapse
 from hebbarium.atlas.table import Atlas
 from hebbarium.lifetime import check_threads
 from hebbarium.rule import RULES, Rule
@@ -89,7 +89,7 @@ def _interventions(atlas: Atlas, task: Task, index: int, lifetimes: int, seed: i
             "sem": float(lived.scores.std(ddof=1) / np.sqrt(lifetimes)),
             "change": float(change.mean()),
             "change_sem": float(change.std(ddof=1) / np.sqrt(lifetimes)),
-            "distinct": float(lived.distinct.mean()),
+            "kinds": float(lived.kinds.mean()),
         }
     return row
 
@@ -107,7 +107,7 @@ def _summed_up(rows: list[dict[str, Any]], kind: str) -> dict[str, Any]:
             "change_sem": float(change.std(ddof=1) / np.sqrt(len(rows))) if len(rows) > 1 else None,
             "rose": int((change > 3 * error).sum()),
             "fell": int((change < -3 * error).sum()),
-            "distinct": float(np.mean([row[name]["distinct"] for row in rows])),
+            "kinds": float(np.mean([row[name]["kinds"] for row in rows])),
         }
     return told
 
@@ -120,5 +120,5 @@ def _moments(task: Task) -> list[int]:
 def _over_life(atlas: Atlas, task: Task, indices: Sequence[int], seed: int) -> list[dict[str, Any]]:
     rules = [_rule(atlas, index) for index in indices]
     hidden = int(atlas.about["hidden"])
-    found = distinct_over_life(task, hidden, rules, _moments(task), lifetimes=SAMPLE_LIFETIMES, seed=seed)
-    return [{"rule": rule.notation, "distinct": row.tolist()} for rule, row in zip(rules, found, strict=True)]
+    found = kinds_over_life(task, hidden, rules, _moments(task), lifetimes=SAMPLE_LIFETIMES, seed=seed)
+    return [{"rule": rule.notation, "kinds": row.tolist()} for rule, row in zip(rules, found, strict=True)]

@@ -109,7 +109,7 @@ def _show(made: Atlas, folder: Path) -> None:
     from rich.table import Table
 
     table = Table(title=f"The best of {len(made):,} rules on {made.task}", box=None, pad_edge=False)
-    for name in ("rank", "may be", "rule", "eta", "fitness", "lifetimes", "distinct neurons"):
+    for name in ("rank", "may be", "rule", "eta", "fitness", "lifetimes", "kinds of neurons"):
         table.add_column(name, justify="left" if name == "rule" else "right")
     for row in made.top(SHOWN):
         first, last = row["rank_interval"]
@@ -120,7 +120,7 @@ def _show(made: Atlas, folder: Path) -> None:
             f"{row['eta']:g}",
             f"{row['mean']:.2f} ± {row['sem']:.2f}",
             str(row["lifetimes"]),
-            f"{row['distinct_hidden']:.1f}",
+            f"{row['kinds_of_hidden']:.1f}",
         )
     console = Console(highlight=False)
     console.print(table)

@@ -11,7 +11,7 @@ function column(name, Kind, scale = 1) {
   return scale === 1 ? values : Float64Array.from(values, (value) => value / scale);
 }
 const mean = column("mean", Int16Array, data.scale), sem = column("sem", Int16Array, data.scale);
-const eta = column("eta", Float32Array), distinct = column("distinct", Float32Array);
+const eta = column("eta", Float32Array), kinds = column("kinds", Float32Array);
 const lifetimes = column("lifetimes", Uint16Array);
 const rankFirst = column("rank_first", Uint16Array), rankLast = column("rank_last", Uint16Array);
 const survey = column("survey", Int16Array, data.scale);
@@ -54,7 +54,7 @@ const logEta = Float64Array.from(eta, Math.log);
 // Few rules learn, so the colours of fitness are spread: more of them for the low, and the legend says so.
 const SCALES = {
   mean: { values: mean, label: (value) => value.toFixed(0), power: 0.6, ...range(mean) },
-  distinct: { values: distinct, label: (value) => value.toFixed(0), low: 1, high: data.hidden },
+  kinds: { values: kinds, label: (value) => value.toFixed(0), low: 1, high: data.hidden },
   eta: { values: logEta, label: (value) => Number(Math.exp(value).toPrecision(2)).toString(), ...range(logEta) },
 };
 function range(values) {
@@ -145,7 +145,7 @@ function element(tag, properties = {}, ...children) {
 }
 function card(rule) {
   const names = papersOf.get(rule) || [], first = rankFirst[rule], last = rankLast[rule];
-  const fate = distinct[rule] > data.hidden - 0.5 ? `all ${data.hidden} differ` : distinct[rule] < 1.5 ? "all alike" : `${distinct[rule].toFixed(1)} of ${data.hidden}`;
+  const fate = kinds[rule] > data.hidden - 0.5 ? `all ${data.hidden} differ` : kinds[rule] < 1.5 ? "all alike" : `${kinds[rule].toFixed(1)} of ${data.hidden}`;
   const numbers = [
     ["rank", `${rank[rule].toLocaleString("en")}${first === last ? "" : ` (${first} to ${last})`}`],
     ["fitness", `${mean[rule].toFixed(1)} ± ${sem[rule].toFixed(1)}`],
@@ -301,7 +301,7 @@ byId("colour").addEventListener("change", (event) => { state.colour = event.targ
 function makeTop() {
   const rows = Array.from(order.slice(0, 50), (rule) => {
     const cells = [rank[rule], rankFirst[rule] === rankLast[rule] ? rankFirst[rule] : `${rankFirst[rule]}–${rankLast[rule]}`, notation(rule).replaceAll("-", MINUS),
-      `${mean[rule].toFixed(1)} ± ${sem[rule].toFixed(1)}`, Number(eta[rule].toPrecision(3)), distinct[rule].toFixed(1), (papersOf.get(rule) || []).join(", ")];
+      `${mean[rule].toFixed(1)} ± ${sem[rule].toFixed(1)}`, Number(eta[rule].toPrecision(3)), kinds[rule].toFixed(1), (papersOf.get(rule) || []).join(", ")];
     const row = element("tr", { tabIndex: 0 }, ...cells.map((text) => element("td", { textContent: text })));
     row.addEventListener("click", () => { look(rule, true); pin(rule); });
     row.addEventListener("keydown", (event) => { if (event.key === "Enter") { look(rule, true); pin(rule); } });
@@ -352,12 +352,12 @@ function makeScatter() {
   context.textAlign = "center";
   const ticks = [1, 0.25, 0.5, 0.75].map((share, at) => at ? Math.round(data.hidden * share) : 1);
   for (const value of new Set([...ticks, data.hidden])) context.fillText(value, x(value), canvas.height - 22);
-  context.fillText("distinct hidden neurons at the end of life", left + width / 2, canvas.height - 4);
+  context.fillText("kinds of hidden neurons at the end of life (neurons that differ within six digits)", left + width / 2, canvas.height - 4);
   context.globalAlpha = 0.45;
   for (let rule = 0; rule < RULES; rule++) {
     const [red, green, blue] = colourOf(SCALES.mean, mean[rule]), jitter = (rule * 0.618034 % 1 - 0.5) * 26;
     context.fillStyle = `rgb(${red},${green},${blue})`;
-    context.fillRect(x(distinct[rule]) + jitter - 2, y(mean[rule]) - 2, 4, 4);
+    context.fillRect(x(kinds[rule]) + jitter - 2, y(mean[rule]) - 2, 4, 4);
   }
   context.globalAlpha = 1;
 }

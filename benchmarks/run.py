@@ -31,7 +31,6 @@ def main() -> None:
     show_machine(report["machine"])
     for task in options.task:
         report["tasks"][task] = measure_task(task, options, cores)
-        print("\n".join(task_lines(task, report["tasks"][task])), flush=True)
     if options.json:
         options.json.write_text(json.dumps(report, indent=2) + "\n")
     if options.markdown:
@@ -60,15 +59,30 @@ def measure_task(name: str, options: argparse.Namespace, cores: set[int]) -> dic
     from measure import measure
 
     task = make_task(name)
-    seconds, repeats = (0.5, 2) if options.quick else (2.0, 5)
+    seconds, repeats = (0.5, 2) if options.quick else (1.0, 5)
     field = [competitors.ours(task), *competitors.plain_loops(task)]
     if not options.without_jax:
         field += competitors.jax_peers(task, Rule(f"{name}:{RULES[name][0]}"), options.quick)
     rules = {}
     for number in RULES[name]:
         results = measure(field, task, Rule(f"{name}:{number}"), seconds, repeats)
-        rules[f"{name}:{number}"] = [result.record() for result in results]
-    return {"rules": rules, "threads": measure_threads(name, task, seconds, repeats, cores)}
+        rules[f"{name}:{number}"] = records = [result.record() for result in results]
+        show(["", f"{name}:{number}", *aligned([HEADINGS, *table_rows(records)]), *peer_lines(records)])
+    parts = measure_parts(name, task)
+    show(["", *part_lines(parts)])
+    threads = measure_threads(name, task, seconds, repeats, cores)
+    show(thread_lines(threads))
+    return {"rules": rules, "parts": parts, "threads": threads}
+
+
+def measure_parts(name: str, task: Any) -> dict[str, dict[str, float]]:
+    """Nanoseconds of each part of a step, where steps have parts worth telling apart."""
+    if name != "prey-predator":
+        return {}
+    import parts
+    from hebbarium.rule import Rule
+
+    return {f"{name}:{number}": parts.nanoseconds(task, Rule(f"{name}:{number}"), 64) for number in RULES[name]}
 
 
 def measure_threads(name: str, task: Any, seconds: float, repeats: int, cores: set[int]) -> dict[str, Any]:
@@ -114,12 +128,15 @@ def table_rows(results: list[dict[str, Any]]) -> list[tuple[str, ...]]:
 HEADINGS = ("", "million steps/s", "ours is faster by", "fitness ± s.e.", "from ours")
 
 
-def task_lines(task: str, results: dict[str, Any]) -> list[str]:
-    lines = []
-    for rule, measured in results["rules"].items():
-        lines += ["", rule, *aligned([HEADINGS, *table_rows(measured)]), *peer_lines(measured)]
-    lines += ["", *thread_lines(results["threads"])]
-    return lines
+def show(lines: list[str]) -> None:
+    print("\n".join(lines), flush=True)
+
+
+def part_lines(parts: dict[str, dict[str, float]]) -> list[str]:
+    return [
+        f"{rule}: nanoseconds of a step: " + ", ".join(f"{part} {spent:.0f}" for part, spent in spents.items())
+        for rule, spents in parts.items()
+    ]
 
 
 def peer_lines(results: list[dict[str, Any]]) -> list[str]:
@@ -159,6 +176,8 @@ def markdown(report: dict[str, Any]) -> str:
             lines += ["", f"### {rule}", "", f"| {' | '.join(HEADINGS)} |", "|---|---:|---:|---:|---:|"]
             lines += [f"| {' | '.join(row)} |" for row in table_rows(measured)]
             lines += ["", " ".join(peer_lines(measured))]
+        if results["parts"]:
+            lines += ["", f"### The parts of {task}", "", *(f"- {line}" for line in part_lines(results["parts"]))]
         lines += ["", f"### {task} on two threads", "", *(f"- {line}" for line in thread_lines(results["threads"]))]
     return "\n".join(lines)
 

@@ -53,6 +53,7 @@ def live_alone(constants, worlds, brains, i, season, steps, counts, trace, scrat
     _load_blocks(output, brains.output[i])
     gap = brains.gap[i]
     may_jump = trace is None and not brains.plastic[i, 1]
+    thought = -1  # the state whose activities the layers hold
     t = 0
     state = sense(constants, worlds, i)
     while t < steps:
@@ -64,6 +65,7 @@ def live_alone(constants, worlds, brains, i, season, steps, counts, trace, scrat
             action = np.int64(remembered[state])
             if action < 0:
                 _think(hidden, output, neurons, state)
+                thought = state
                 store(sums, 0, lanes.activation(output, 0, neurons + 1))
                 action = first_largest(sums[:outputs])
                 remembered[state] = action
@@ -81,7 +83,9 @@ def live_alone(constants, worlds, brains, i, season, steps, counts, trace, scrat
         act(constants, worlds, i, action, counts)
         half = 0 if signal < 0 else 1
         if signal != 0 and not random and brains.plastic[i, half]:
-            _think(hidden, output, neurons, state)
+            if thought != state:
+                _think(hidden, output, neurons, state)
+            thought = -1
             output.post[:] = 0.0
             output.post[action] = 1.0
             _learn(hidden, output, neurons, brains.delta[i, half])

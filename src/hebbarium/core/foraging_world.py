@@ -137,7 +137,9 @@ def open_run(constants, worlds, i):
     beside it is set at p, or one of its own at the place after p. The wall ends every run.
     """
     position, direction = worlds.agent[i, POSITION], worlds.agent[i, DIRECTION]
-    line, place = position // constants.side, position % constants.side
+    # Unsigned, because Python's signed division costs as much as the rest of this function.
+    line = np.int64(np.uint64(position) // np.uint64(constants.side))
+    place = position - line * constants.side
     board = worlds.rows[i]
     if direction & 1 == 0:
         line, place = place, line

@@ -2,7 +2,7 @@
 
 The world, its objects and the reinforcement are written again from the paper and from `docs/prey-predator.md`:
 lists and dictionaries, one object after another. The hidden layer carries its sums along, as that page
-defines; the output layer is the first part's. Only settings are read from the package's task.
+defines. Only settings are read from the package's task.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 from typing import NamedTuple
 
 from hebbarium.tasks.prey_predator import PreyPredator
-from naive import BRAIN, WORLD, Network, RandomActions, Stream, change_layer, totals
+from naive import BRAIN, WORLD, Network, RandomActions, Stream, totals
 
 EMPTY, BLUE, GREEN, WALL = 0, 1, 2, 3
 LEFT, STRAIGHT, RIGHT = 0, 1, 2
@@ -247,13 +247,14 @@ class CarryingNetwork(Network):
             return
         if self.changes % 64 == 0:
             self.hidden = [[vanishing(weight) for weight in incoming] for incoming in self.hidden]
+            self.output = [[vanishing(weight) for weight in incoming] for incoming in self.output]
             self.total = [in_order(incoming) for incoming in self.hidden]
             self.square = [in_order([weight * weight for weight in incoming]) for incoming in self.hidden]
         self.changes += 1
         for i in range(len(self.hidden)):
             self.change_neuron(i, eta * half[self.active[i]], eta * half[2 + self.active[i]])
-        winners = [1 if output == winner else 0 for output in range(len(self.output))]
-        change_layer(self.output, self.active, winners, half, eta)
+        for i in range(len(self.output)):
+            self.change_output(i, eta * half[i == winner], eta * half[2 + (i == winner)])
 
     def change_neuron(self, i: int, passive: float, active: float) -> None:
         pre = [*self.inputs, 1]
@@ -267,6 +268,14 @@ class CarryingNetwork(Network):
             vanishing((weight + active) * factor) if is_active else (weight + passive) * factor
             for weight, is_active in zip(self.hidden[i], pre, strict=True)
         ]
+
+    def change_output(self, i: int, passive: float, active: float) -> None:
+        """As the paper writes it."""
+        pre = [*self.active, 1]
+        changed = [weight + (active if fires else passive) for weight, fires in zip(self.output[i], pre, strict=True)]
+        square = in_order([weight * weight for weight in changed])
+        factor = 1.0 / math.sqrt(square) if square > 0.0 else 1.0
+        self.output[i] = [weight * factor for weight in changed]
 
 
 def vanishing(weight: float) -> float:

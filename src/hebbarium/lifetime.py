@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -124,11 +125,15 @@ class Batch:
 
     def live(self, stop: threading.Event | None = None) -> None:
         """To the end of life, or until `stop` is set."""
-        slice_steps = self._slice_steps()
+        slice_steps = self._first_slice()
         while self.step < self.task.steps and not (stop is not None and stop.is_set()):
+            before, start = self.step, time.perf_counter()
             self.advance(slice_steps)
+            pace = (time.perf_counter() - start) / (self.step - before)
+            slice_steps = min(8 * slice_steps, max(1, int(SLICE_SECONDS / max(pace, 1e-9))))
 
-    def _slice_steps(self) -> int:
+    def _first_slice(self) -> int:
+        """Short enough on any machine."""
         weights = weights_of(self.task, self.hidden)
         return max(1, int(SLICE_SECONDS / (_SECONDS_PER_WEIGHT * weights * len(self.jobs))))
 

@@ -37,6 +37,8 @@ class Rules(NamedTuple):
     notice_probability: float
     close: int
     """Rows and columns from the agent's within which an object may notice it or reach its cell."""
+    close_square: int
+    """The same as a squared distance."""
     around: np.ndarray
     """int64 [neighbour]: what a move to each neighbouring cell adds to a position."""
     choice_bits: int
@@ -131,7 +133,8 @@ def any_within(rules, board, top, left, rows, columns):
 def move_all(rules, board, agent, season):
     """Each object moves one cell, in their order. Returns how often a predator moved onto the agent.
 
-    One random word chooses a neighbour for as many objects as it has bits for.
+    One random word chooses a neighbour for as many objects as it has bits for. (Places are unsigned where it
+    counts: numba lets a signed one be negative, and asks each time.)
     """
     cells, positions, around = board.cells, board.objects, rules.around
     mask, bits = np.uint64(around.shape[0] - 1), np.uint64(rules.choice_bits)
@@ -142,20 +145,26 @@ def move_all(rules, board, agent, season):
     for start in range(0, rules.objects, in_word):
         word = draw_word(board.stream)
         for number in range(start, min(start + in_word, rules.objects)):
-            choice = np.int64(word & mask)
+            choice = word & mask
             word >>= bits
             here = np.int64(positions[number])
             there = here + around[choice]
-            if careful or cells[there] != EMPTY:
+            if cells[np.uint64(there)] != EMPTY or (careful and _is_close(rules, board, here, agent)):
                 there = _destination(rules, board, here, choice, is_prey(rules, number, season), agent)
                 if there != here:
                     replace(rules, board, number, there)
                     caught += there == agent
             else:  # what nearly every move is
-                cells[here] = EMPTY
-                cells[there] = _colour(rules, number)
+                cells[np.uint64(here)] = EMPTY
+                cells[np.uint64(there)] = _colour(rules, number)
                 positions[number] = there
     return caught
+
+
+@inlined
+def _is_close(rules, board, here, agent):
+    """Whether an object may notice the agent, reach its cell or share its own."""
+    return _square(rules, here, agent) <= rules.close_square or board.shared[0] > 0
 
 
 @inlined

@@ -144,11 +144,12 @@ def _learn(scratch, brains, i, half, action):
     """Change both layers, as they were activated by the senses and the action."""
     if brains.changes[i] % sparse.RECOUNT == 0:
         sparse.recount(scratch.hidden)
+        readout.vanish(scratch.output)
     brains.changes[i] += 1
     readout.change(scratch.output, brains.delta[i], half, scratch.hidden.fires, action)
     sparse.change(scratch.hidden, brains.delta[i], half)
-    if brains.changes[i] % sparse.RELEASE == 0:
-        sparse.release(scratch.hidden)
+    if brains.changes[i] % sparse.TIDY == 0:
+        sparse.tidy(scratch.hidden)
 
 
 @inlined

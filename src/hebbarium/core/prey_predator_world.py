@@ -101,6 +101,7 @@ def _rules(task: PreyPredator) -> Rules:
         notice_square=task.notice_square,
         notice_probability=float(task.notice_probability),
         close=max(math.isqrt(task.notice_square), 1),
+        close_square=max(task.notice_square, 2),
         around=np.array(straight if task.neighbourhood == 4 else straight + diagonal),
         choice_bits=2 if task.neighbourhood == 4 else 3,
     )
@@ -156,8 +157,9 @@ def sense(constants, board, agent, sensed, found):
     cells, seen, position, direction = board.cells, constants.seen, agent[POSITION], agent[DIRECTION]
     things = 0
     for cell in range(sensed.shape[0]):
-        sensed[cell] = cells[position + seen[direction, cell]]
-        if sensed[cell] != EMPTY:
+        thing = cells[np.uint64(position + seen[direction, cell])]
+        sensed[cell] = thing
+        if thing != EMPTY:
             found[things] = cell
             things += 1
     return things

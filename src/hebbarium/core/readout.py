@@ -1,8 +1,11 @@
 """The output layer: `network.py`'s equations, to the same bits, with eight outputs in the lanes of a vector.
 
-There are few outputs and many hidden neurons that fire together or not at all: so rows of hidden neurons
-that do not fire are left out of the sums. After a change, weights wait to be multiplied by the factor that
-brings them to unit length until they are used.
+There are few outputs, and hidden neurons that often fire together or not at all: so those that do not fire
+are left out of the sums, and eight that do the same are changed without asking each. After a change, the
+weights wait to be multiplied by the factor that brings them to unit length until they are used.
+
+One thing differs: weights of at most TINY become 0 not at once, but when `vanish` is called, which is
+when the hidden layer's sums are counted (see `sparse.py`).
 """
 
 from __future__ import annotations
@@ -23,8 +26,6 @@ class Layer(NamedTuple):
     """float64 [pre, width], flat: one row per hidden neuron, then the bias's, still to be scaled."""
     factor: np.ndarray
     """float64 [width]: what they are to be multiplied by."""
-    least: np.ndarray
-    """float64 [1]: TINY once they have been scaled, before that 0.0: so weights a life began with stay as they are."""
     sums: np.ndarray
     """float64 [width]"""
     won: np.ndarray
@@ -38,7 +39,6 @@ def new_layer(inputs, outputs):
     return Layer(
         aligned_zeros(inputs * width),
         aligned_zeros(width),
-        np.zeros(1),
         aligned_zeros(width),
         aligned_zeros(width),
     )
@@ -49,7 +49,6 @@ def take(layer, weights):
     """Begin with the weights of a life. weights: float64 [pre, post]."""
     width = layer.sums.shape[0]
     layer.factor[:] = 1.0
-    layer.least[0] = 0.0
     for j in range(weights.shape[0]):
         for i in range(weights.shape[1]):
             layer.weights[j * width + i] = weights[j, i]
@@ -61,14 +60,7 @@ def give_back(layer, weights):
     width = layer.sums.shape[0]
     for j in range(weights.shape[0]):
         for i in range(weights.shape[1]):
-            weight = layer.weights[j * width + i] * layer.factor[i]
-            weights[j, i] = weight if abs(weight) > layer.least[0] else 0.0
-
-
-@inlined
-def _scaled(layer, at, factor):
-    weight, zero, least = load(layer.weights, at) * factor, fill(0.0), fill(layer.least[0])
-    return choose(weight > least, weight, choose(zero - least > weight, weight, zero))
+            weights[j, i] = layer.weights[j * width + i] * layer.factor[i]
 
 
 @inlined
@@ -80,7 +72,7 @@ def activate(layer, fires):
         for some in range(0, fires.shape[0], LANES):
             firing = np.uint64(bits_of(load(fires, some) > fill(0.0)))
             while firing != np.uint64(0):
-                sums = sums + _scaled(layer, (some + trailing_zeros(firing)) * width + block, factor)
+                sums = sums + load(layer.weights, (some + trailing_zeros(firing)) * width + block) * factor
                 firing &= firing - np.uint64(1)
         store(layer.sums, block, sums)
 
@@ -89,17 +81,45 @@ def activate(layer, fires):
 def change(layer, delta, half, fires, winner):
     """Change and scale all weights. delta: float64 [half, pre active, post active]; winner: the output that acted."""
     width = layer.sums.shape[0]
-    zero, one = fill(0.0), fill(1.0)
+    inputs, zero, one = layer.weights.shape[0] // width, fill(0.0), fill(1.0)
     layer.won[:] = 0.0
     layer.won[winner] = 1.0
     for block in range(0, width, LANES):
-        won, factor, square = load(layer.won, block) > zero, load(layer.factor, block), zero
+        won, square = load(layer.won, block) > zero, zero
         passive = choose(won, fill(delta[half, 0, 1]), fill(delta[half, 0, 0]))
         active = choose(won, fill(delta[half, 1, 1]), fill(delta[half, 1, 0]))
-        for j in range(layer.weights.shape[0] // width):
-            at = j * width + block
-            weight = _scaled(layer, at, factor) + (active if fires[j] > 0.0 else passive)
-            store(layer.weights, at, weight)
-            square = square + weight * weight
+        for some in range(0, inputs, LANES):
+            last = min(some + LANES, inputs)
+            firing = bits_of(load(fires, some) > zero)
+            if firing == 0:
+                square = _change_rows(layer, block, some, last, passive, square)
+            elif firing == (1 << LANES) - 1:
+                square = _change_rows(layer, block, some, last, active, square)
+            else:
+                for j in range(some, last):
+                    change = active if firing >> (j - some) & 1 else passive
+                    square = _change_rows(layer, block, j, j + 1, change, square)
         store(layer.factor, block, choose(square > zero, one / square_root(square), one))
-    layer.least[0] = TINY
+
+
+@inlined
+def _change_rows(layer, block, first, last, change, square):
+    """The same change for some rows; returns the sum of squares with theirs."""
+    width, factor = layer.sums.shape[0], load(layer.factor, block)
+    for j in range(first, last):
+        weight = load(layer.weights, j * width + block) * factor + change
+        store(layer.weights, j * width + block, weight)
+        square = square + weight * weight
+    return square
+
+
+@inlined
+def vanish(layer):
+    """Weights of at most TINY become 0."""
+    width, zero, tiny = layer.sums.shape[0], fill(0.0), fill(TINY)
+    for block in range(0, width, LANES):
+        factor = load(layer.factor, block)
+        for at in range(block, layer.weights.shape[0], width):
+            weight = load(layer.weights, at) * factor
+            store(layer.weights, at, choose(weight > tiny, weight, choose(zero - tiny > weight, weight, zero)))
+    layer.factor[:] = 1.0

@@ -9,13 +9,15 @@ n incoming weights before the change, and A the sum of its k active ones (that i
 
 T and Q are carried along, T -> (T + n c + k (d - c)) * factor, and counted anew from the weights before
 every RECOUNT-th change, so that rounding never gathers. Weights of at most TINY become 0: active ones at
-once, passive ones when they are counted.
+once, all others when they are counted.
 
-How it is made fast without touching a single bit. A neuron's passive weights all undergo the same map, so
-those that have become equal stay equal. Inputs whose weights agree, at every neuron, with those of an
-imaginary input that is never active are kept only once, as that input's row. An input gets a row of its
-own when it becomes active and loses it when the two are found to agree again. Rows reach over all neurons,
-which are computed eight at a time; where all have the same length, one root and one division serve them.
+How it is made fast without touching a single bit. Rows reach over all neurons, which are computed eight at
+a time. What has become equal stays equal as long as it is treated alike, and is then kept only once:
+
+- a neuron's passive weights all undergo the same map. Inputs whose weights agree, at every neuron, with
+  those of an imaginary input that is never active are kept as that input's row. An input gets a row of its
+  own when it becomes active, and loses it when the two are found to agree again;
+- neurons whose weights, T and Q are the same do the same ever after. Once all are, eight are computed.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ import numpy as np
 from hebbarium.core.compile import creating, inlined
 from hebbarium.core.lanes import LANES, aligned_zeros
 from hebbarium.core.network import TINY
-from hebbarium.core.vectors import bits_of, choose, fill, load, square_root, store
+from hebbarium.core.vectors import choose, fill, load, same_bits, square_root, store
 
 RECOUNT = 64
 """Changes from one count of T and Q to the next. Part of the definition of a life."""
-RELEASE = 8
-"""Changes from one search for rows that agree to the next. Not part of it."""
-_COUNT, _KEPT = range(2)
+TIDY = 16
+"""Changes from one search for what has become equal to the next. Not part of it."""
+_COUNT, _KEPT, _USED = range(3)
 
 
 class Layer(NamedTuple):
@@ -46,13 +48,11 @@ class Layer(NamedTuple):
     own: np.ndarray
     """bool [row]: whether an input has a row of its own."""
     active: np.ndarray
-    """int64 [input]: the active inputs in their order, the bias last."""
-    is_active: np.ndarray
-    """bool [row]"""
-    passive_at: np.ndarray
-    """int64 [row]: where the kept rows of passive inputs begin."""
+    """int64 [input]: where the active inputs' rows begin, in their order, the bias's last."""
+    held: np.ndarray
+    """float64 [input, LANES], flat: new weights of active inputs, until the others have theirs."""
     numbers: np.ndarray
-    """int64 [2]: how many inputs are active, and how many rows are kept."""
+    """int64 [3]: how many inputs are active, how many rows are kept, and how much of each: all, or eight neurons."""
     real: np.ndarray
     """float64 [width]: 1.0 for the neurons, 0.0 behind them."""
     behind: np.ndarray
@@ -65,8 +65,6 @@ class Layer(NamedTuple):
     """float64 [width]: T."""
     square: np.ndarray
     """float64 [width]: Q."""
-    length: np.ndarray
-    """float64 [width]: length^2."""
 
 
 @creating
@@ -81,12 +79,10 @@ def new_layer(inputs, neurons):
         np.zeros(inputs + 1, np.int64),
         np.zeros(inputs + 1, np.bool_),
         np.zeros(inputs, np.int64),
-        np.zeros(inputs + 1, np.bool_),
-        np.zeros(inputs + 1, np.int64),
-        np.zeros(2, np.int64),
+        aligned_zeros(inputs * LANES),
+        np.zeros(3, np.int64),
         real,
         behind,
-        aligned_zeros(width),
         aligned_zeros(width),
         aligned_zeros(width),
         aligned_zeros(width),
@@ -97,21 +93,22 @@ def new_layer(inputs, neurons):
 @inlined
 def take(layer, weights, tally):
     """Begin with the weights of a life. weights: float64 [pre, post]; tally: float64 [2, post], T and Q."""
-    inputs, width = weights.shape[0], layer.real.shape[0]
+    inputs, neurons, width = weights.shape[0], weights.shape[1], layer.real.shape[0]
     common = _most_common(weights)
+    for row in range(inputs + 1):
+        j = row if row < inputs else common
+        for i in range(neurons):
+            layer.weights[row * width + i] = weights[j, i]
+        layer.weights[row * width + neurons : (row + 1) * width] = weights[j, 0]
     for i in range(width):
-        neuron = i if i < weights.shape[1] else 0
-        for j in range(inputs):
-            layer.weights[j * width + i] = weights[j, neuron]
-        layer.weights[inputs * width + i] = weights[common, neuron]
+        neuron = i if i < neurons else 0
         layer.total[i], layer.square[i] = tally[0, neuron], tally[1, neuron]
     layer.own[:] = True
-    layer.is_active[:] = False
     layer.rows[0], layer.rows[1] = inputs, inputs - 1
     for j in range(inputs - 1):
         layer.rows[2 + j] = j
-    layer.numbers[_COUNT], layer.numbers[_KEPT] = 0, inputs + 1
-    release(layer)
+    layer.numbers[_COUNT], layer.numbers[_KEPT], layer.numbers[_USED] = 0, inputs + 1, width
+    tidy(layer)
 
 
 @inlined
@@ -130,34 +127,32 @@ def _most_common(weights):
 @inlined
 def give_back(layer, weights, tally):
     """Write the weights where `take` had them from."""
-    inputs, width = weights.shape[0], layer.real.shape[0]
+    inputs, width, used = weights.shape[0], layer.real.shape[0], layer.numbers[_USED]
     for j in range(inputs):
         row = j if layer.own[j] else inputs
         for i in range(weights.shape[1]):
-            weights[j, i] = layer.weights[row * width + i]
+            weights[j, i] = layer.weights[row * width + (i if i < used else 0)]
     for i in range(weights.shape[1]):
-        tally[0, i], tally[1, i] = layer.total[i], layer.square[i]
+        place = i if i < used else 0
+        tally[0, i], tally[1, i] = layer.total[place], layer.square[place]
 
 
 @inlined
 def activate(layer, inputs, count):
     """Each neuron's sum of active weights, in the order of the inputs. inputs: int64, active ones, the bias last."""
-    weights, width = layer.weights, layer.real.shape[0]
-    for place in range(layer.numbers[_COUNT]):
-        layer.is_active[layer.active[place]] = False
+    width, used = layer.real.shape[0], layer.numbers[_USED]
     layer.numbers[_COUNT] = count
     for place in range(count):
-        j = inputs[place]
-        layer.active[place] = j
-        layer.is_active[j] = True
-        if not layer.own[j]:
-            _give_row(layer, j)
-    zero = fill(0.0)
+        layer.active[place] = inputs[place] * width
+        if not layer.own[inputs[place]]:
+            _give_row(layer, inputs[place])
+    sums = zero = fill(0.0)
     for block in range(0, width, LANES):
-        sums = zero
-        for place in range(count):
-            sums = sums + load(weights, inputs[place] * width + block)
-        store(layer.sums, block, sums)
+        if block < used:
+            sums = zero
+            for place in range(count):
+                sums = sums + load(layer.weights, layer.active[place] + block)
+            store(layer.sums, block, sums)
         store(layer.fires, block, choose(load(layer.real, block) > zero, sums, load(layer.behind, block)))
 
 
@@ -165,9 +160,8 @@ def activate(layer, inputs, count):
 def _give_row(layer, j):
     """A row of its own, which so far agrees with the imaginary one."""
     width = layer.real.shape[0]
-    imaginary = (layer.own.shape[0] - 1) * width
-    for block in range(0, width, LANES):
-        store(layer.weights, j * width + block, load(layer.weights, imaginary + block))
+    for block in range(0, layer.numbers[_USED], LANES):
+        store(layer.weights, j * width + block, load(layer.weights, layer.rows[0] * width + block))
     layer.own[j] = True
     layer.rows[layer.numbers[_KEPT]] = j
     layer.numbers[_KEPT] += 1
@@ -176,75 +170,55 @@ def _give_row(layer, j):
 @inlined
 def change(layer, delta, half):
     """Change and scale all weights after `activate`. delta: float64 [half, pre active, post active]."""
-    width, inputs, count = layer.real.shape[0], layer.own.shape[0] - 1, layer.numbers[_COUNT]
-    passive_rows = _list_passive(layer)
-    silent_passive, firing_passive = fill(delta[half, 0, 0]), fill(delta[half, 0, 1])
-    silent_active, firing_active = fill(delta[half, 1, 0]), fill(delta[half, 1, 1])
-    all_inputs, active_inputs = fill(np.float64(inputs)), fill(np.float64(count))
-    zero, one, tiny = fill(0.0), fill(1.0), fill(TINY)
-    alike = _set_lengths(layer, silent_passive, firing_passive, silent_active, firing_active)
-    first = layer.length[0]
-    common_factor = fill(1.0 / np.sqrt(first) if first > 0.0 else 1.0)
-    for block in range(0, width, LANES):
-        length, fires = load(layer.length, block), load(layer.sums, block) > zero
-        passive, active = choose(fires, firing_passive, silent_passive), choose(fires, firing_active, silent_active)
-        factor = common_factor if alike else choose(length > zero, one / square_root(length), one)
-        added = all_inputs * passive + active_inputs * (active - passive)
-        store(layer.total, block, (load(layer.total, block) + added) * factor)
-        store(layer.square, block, length * factor * factor)
-        for place in range(count):
-            at = layer.active[place] * width + block
-            weight = (load(layer.weights, at) + active) * factor
-            weight = choose(weight > tiny, weight, choose(zero - tiny > weight, weight, zero))
-            store(layer.weights, at, weight)
-        for place in range(passive_rows):
-            at = layer.passive_at[place] + block
-            store(layer.weights, at, (load(layer.weights, at) + passive) * factor)
-
-
-@inlined
-def _list_passive(layer):
-    """Note where the kept rows of passive inputs begin; returns how many there are."""
-    width, found = layer.real.shape[0], 0
-    for place in range(layer.numbers[_KEPT]):
-        j = layer.rows[place]
-        layer.passive_at[found] = j * width
-        found += not layer.is_active[j]
-    return found
-
-
-@inlined
-def _set_lengths(layer, silent_passive, firing_passive, silent_active, firing_active):
-    """Every neuron's squared length after a change; returns whether all are the same."""
     inputs, count = layer.own.shape[0] - 1, layer.numbers[_COUNT]
-    passive_inputs, active_inputs, zero = fill(np.float64(inputs - count)), fill(np.float64(count)), fill(0.0)
-    unlike = 0
-    for block in range(0, layer.real.shape[0], LANES):
-        sums = load(layer.sums, block)
+    all_inputs, active_inputs = fill(np.float64(inputs)), fill(np.float64(count))
+    passive_inputs, zero, one = fill(np.float64(inputs - count)), fill(0.0), fill(1.0)
+    for block in range(0, layer.numbers[_USED], LANES):
+        sums, total = load(layer.sums, block), load(layer.total, block)
         fires = sums > zero
-        passive, active = choose(fires, firing_passive, silent_passive), choose(fires, firing_active, silent_active)
-        cross = passive * load(layer.total, block) + (active - passive) * sums
+        passive = choose(fires, fill(delta[half, 0, 1]), fill(delta[half, 0, 0]))
+        active = choose(fires, fill(delta[half, 1, 1]), fill(delta[half, 1, 0]))
+        cross = passive * total + (active - passive) * sums
         own = passive_inputs * passive * passive + active_inputs * active * active
         length = load(layer.square, block) + (cross + cross) + own
-        store(layer.length, block, length)
-        first = fill(layer.length[0])
-        unlike |= bits_of(length > first) | bits_of(first > length)
-    return unlike == 0
+        factor = choose(length > zero, one / square_root(length), one)
+        added = all_inputs * passive + active_inputs * (active - passive)
+        store(layer.total, block, (total + added) * factor)
+        store(layer.square, block, length * factor * factor)
+        _change_rows(layer, block, passive, active, factor)
+
+
+@inlined
+def _change_rows(layer, block, passive, active, factor):
+    """First all rows are taken for passive ones; the active ones' new weights wait and are put in their place."""
+    weights, held, width, count = layer.weights, layer.held, layer.real.shape[0], layer.numbers[_COUNT]
+    for place in range(count):
+        weight = (load(weights, layer.active[place] + block) + active) * factor
+        store(held, place * LANES, _unless_tiny(weight))
+    for place in range(layer.numbers[_KEPT]):
+        at = layer.rows[place] * width + block
+        store(weights, at, (load(weights, at) + passive) * factor)
+    for place in range(count):
+        store(weights, layer.active[place] + block, load(held, place * LANES))
+
+
+@inlined
+def _unless_tiny(weight):
+    zero, tiny = fill(0.0), fill(TINY)
+    return choose(weight > tiny, weight, choose(zero - tiny > weight, weight, zero))
 
 
 @inlined
 def recount(layer):
     """Count T and Q from the weights, in the order of the inputs, once the tiniest have become 0."""
-    width, inputs = layer.real.shape[0], layer.own.shape[0] - 1
-    zero, tiny = fill(0.0), fill(TINY)
-    for block in range(0, width, LANES):
+    weights, width, inputs = layer.weights, layer.real.shape[0], layer.own.shape[0] - 1
+    for block in range(0, layer.numbers[_USED], LANES):
         for place in range(layer.numbers[_KEPT]):
             at = layer.rows[place] * width + block
-            weight = load(layer.weights, at)
-            store(layer.weights, at, choose(weight > tiny, weight, choose(zero - tiny > weight, weight, zero)))
-        total, square = zero, zero
+            store(weights, at, _unless_tiny(load(weights, at)))
+        total = square = fill(0.0)
         for j in range(inputs):
-            weight = load(layer.weights, (j if layer.own[j] else inputs) * width + block)
+            weight = load(weights, (j if layer.own[j] else inputs) * width + block)
             total = total + weight
             square = square + weight * weight
         store(layer.total, block, total)
@@ -252,22 +226,42 @@ def recount(layer):
 
 
 @inlined
-def release(layer):
-    """Give up the rows that agree with the imaginary one, bit for bit. Not between `activate` and `change`."""
+def tidy(layer):
+    """Find what has become equal, bit for bit. Not between `activate` and `change`."""
+    if layer.numbers[_USED] > LANES and _all_alike(layer):
+        layer.numbers[_USED] = LANES
     kept = 2
     for place in range(2, layer.numbers[_KEPT]):
         j = layer.rows[place]
-        layer.own[j] = not _agrees(layer, j)
+        layer.own[j] = not _agree(layer, j, layer.rows[0])
         layer.rows[kept] = j
         kept += layer.own[j]
     layer.numbers[_KEPT] = kept
 
 
 @inlined
-def _agrees(layer, j):
-    bits, width = layer.weights.view(np.int64), layer.real.shape[0]
-    imaginary = (layer.own.shape[0] - 1) * width
-    i = 0
-    while i < width and bits[j * width + i] == bits[imaginary + i]:
+def _agree(layer, row, other):
+    width, block = layer.real.shape[0], 0
+    while block < layer.numbers[_USED] and same_bits(layer.weights, row * width + block, other * width + block):
+        block += LANES
+    return block >= layer.numbers[_USED]
+
+
+@inlined
+def _all_alike(layer):
+    """Whether all neurons are the same."""
+    width, bits = layer.real.shape[0], layer.weights.view(np.int64)
+    if not (_is_constant(layer.total.view(np.int64), 0, width) and _is_constant(layer.square.view(np.int64), 0, width)):
+        return False
+    place = 0
+    while place < layer.numbers[_KEPT] and _is_constant(bits, layer.rows[place] * width, width):
+        place += 1
+    return place == layer.numbers[_KEPT]
+
+
+@inlined
+def _is_constant(bits, start, length):
+    i = 1
+    while i < length and bits[start + i] == bits[start]:
         i += 1
-    return i == width
+    return i == length

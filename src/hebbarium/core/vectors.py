@@ -80,6 +80,21 @@ def store(typing_context, array, index, value):
 
 
 @intrinsic
+def same_bits(typing_context, array, index, other):
+    """Whether the eight numbers from `index` on and those from `other` on are the same, bit for bit."""
+
+    def generate(context, builder, sig, arguments):
+        words = ir.IntType(64 * WIDTH)
+        both = [
+            builder.bitcast(_address(context, builder, sig.args[0], arguments[0], at), words.as_pointer())
+            for at in arguments[1:]
+        ]
+        return builder.icmp_unsigned("==", builder.load(both[0], align=8), builder.load(both[1], align=8))
+
+    return signature(types.boolean, array, types.int64, types.int64), generate
+
+
+@intrinsic
 def fill(typing_context, number):
     """Eight times the same number."""
 

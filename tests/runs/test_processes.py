@@ -35,7 +35,14 @@ def words_of(out: Path, **changes: object) -> list[str]:
 
 def start(out: Path) -> subprocess.Popen[str]:
     command = [*COMMAND, *words_of(out)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
+    )
+
+
+def heed_interrupts() -> None:
+    """Tests started in the background inherit an ignored SIGINT, which a run rightly keeps ignoring."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def finish(out: Path) -> dict[str, Any]:

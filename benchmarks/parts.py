@@ -85,7 +85,7 @@ def _live(constants, board, agent, brains, i, season, steps, counts, scratch, sp
         random = brains.gap[i] == 0
         if random:
             action = draw_below(stream, 3)
-            brains.gap[i] = draw_gap(stream, constants.survival)
+            brains.gap[i] = draw_gap(stream, constants.gaps)
         else:
             brains.gap[i] -= 1
             action = _decide(scratch, count, stream)

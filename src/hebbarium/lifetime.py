@@ -6,12 +6,14 @@ not by threads, batches or what else is lived beside it.
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -66,8 +68,10 @@ class Jobs:
     @classmethod
     def of_rule(cls, rule: Rule, lifetimes: int, seed: int, first_trial: int = 0) -> Jobs:
         """Trials first_trial, first_trial + 1, ... of one rule."""
-        trials = range(first_trial, first_trial + lifetimes)
-        return cls.of([rule] * lifetimes, [seed] * lifetimes, trials)
+        one = cls.of([rule], [seed], [first_trial])
+        trials = np.arange(first_trial, first_trial + lifetimes, dtype=np.uint64)
+        entries, eta, seeds = (np.repeat(array, lifetimes, axis=0) for array in (one.entries, one.eta, one.seed))
+        return cls(entries, eta, seeds, trials)
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ class Batch:
         """networks: lives begin with these weights instead of newborn ones (their random streams are the same)."""
         self.task, self.hidden, self.jobs = task, hidden, jobs
         self.core = core_of(task)
-        self.constants = self.core.constants(task)
+        self.constants = _constants(task)
         self.worlds = self.core.new_worlds(self.constants, len(jobs))
         self.brains: Brains = new_brains(len(jobs), task.inputs, hidden, task.outputs)
         self.counts = np.zeros((task.seasons, len(jobs), len(task.counts)), np.int64)
@@ -147,6 +151,11 @@ class Batch:
         return np.array([distinct_rows(hidden.T) for hidden in self.brains.hidden], np.int64)
 
 
+@functools.lru_cache(maxsize=16)
+def _constants(task: Task) -> Any:
+    return core_of(task).constants(task)
+
+
 def weights_of(task: Task, hidden: int) -> int:
     """Weights of one network, biases included."""
     return (task.inputs + 1) * hidden + (hidden + 1) * task.outputs
@@ -167,15 +176,15 @@ def live_jobs(
     """Live all jobs on all cores. `done` is told after each batch how many lifetimes it held."""
     threads = check_threads(threads)
     check_hidden(task, hidden, len(jobs) if keep_networks else 0)
-    size = batch or _batch_size(task, hidden, len(jobs), threads)
-    starts = range(0, len(jobs), size)
+    size = batch or _batch_size(task, hidden)
+    batches = list(_batches(len(jobs), size, 1 if batch else threads))
     counts = np.zeros((len(jobs), task.seasons, len(task.counts)), np.int64)
     distinct_hidden = np.zeros(len(jobs), np.int64)
-    grown: list[Networks | None] = [None] * len(starts)
+    grown: list[Networks | None] = [None] * len(batches)
     stop = threading.Event()
 
     def live_batch(number: int) -> int:
-        rows = slice(starts[number], min(starts[number] + size, len(jobs)))
+        rows = batches[number]
         some = Networks(task.name, networks.hidden[rows], networks.output[rows]) if networks is not None else None
         lives = Batch(task, hidden, jobs[rows], some)
         lives.live(stop)
@@ -184,10 +193,10 @@ def live_jobs(
             distinct_hidden[rows] = lives.distinct_hidden()
         if keep_networks:
             grown[number] = lives.networks()
-        return rows.stop - rows.start
+        return len(lives.jobs)
 
     with ThreadPoolExecutor(threads) as pool:
-        futures = [pool.submit(live_batch, number) for number in range(len(starts))]
+        futures = [pool.submit(live_batch, number) for number in range(len(batches))]
         try:
             for future in as_completed(futures):
                 lived = future.result()
@@ -248,9 +257,20 @@ def total_memory() -> int | None:
         return None
 
 
-def _batch_size(task: Task, hidden: int, jobs: int, threads: int) -> int:
-    """Large enough to fill lanes, small enough to share work evenly and to stay in little memory."""
-    share = -(-jobs // (2 * threads))
-    in_lanes = max(8, -(-share // 8) * 8)
+def _batch_size(task: Task, hidden: int) -> int:
+    """As many as stay in little memory."""
     in_memory = int(256e6 / (8 * weights_of(task, hidden) + 2 * task.full_side**2))
-    return max(1, min(BATCH, in_lanes, in_memory))
+    return max(1, min(BATCH, in_memory))
+
+
+def _batches(jobs: int, size: int, threads: int) -> Iterator[slice]:
+    """Jobs in batches of up to `size`, for several threads smaller and smaller towards the end.
+
+    So no thread waits long for the last one. Batches fill lanes, eight at a time, while they can.
+    """
+    start = 0
+    while start < jobs:
+        share = size if threads == 1 else -(-(jobs - start) // (2 * threads * 8)) * 8
+        stop = min(start + min(size, share), jobs)
+        yield slice(start, stop)
+        start = stop

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hebbarium.core.foraging_world import open_run
+from hebbarium.core.foraging_world import LARGEST_SIDE, open_run, row_factor, row_of
 from hebbarium.core.trace import new_steps
 from hebbarium.lifetime import Batch, Jobs
 from hebbarium.rule import Rule
@@ -94,9 +94,24 @@ def runs_jumped(constants, worlds, expected):
     for start in range(expected.shape[0]):
         for direction in range(4):
             if expected[start, direction] > 0:
-                worlds.agent[0, 0], worlds.agent[0, 1] = start, direction
-                runs[start, direction] = open_run(constants, worlds, 0)
+                runs[start, direction] = open_run(constants, worlds, 0, start, direction)
     return runs
+
+
+@numba.njit
+def wrong_rows(constants, side):
+    """How many first and last cells of a row are said to lie in another."""
+    wrong = 0
+    for row in range(side):
+        for position in (row * side, (row + 1) * side - 1):
+            wrong += row_of(constants, position) != row
+    return wrong
+
+
+def test_rows_are_exact_without_division() -> None:
+    constants = Batch(Foraging(), 1, Jobs.of_rule(FROZEN, 1, 1)).constants
+    for side in [*range(4, 1000), *range(4000, 4099), LARGEST_SIDE]:
+        assert wrong_rows(constants._replace(row_factor=row_factor(side)), side) == 0
 
 
 @pytest.mark.parametrize("size", [4, 5, 32, 62, 63, 64, 65, 66, 67, 100, 127, 128, 129, 130, 131, 192, 193, 194])

@@ -62,11 +62,11 @@ def numbers_below(n, seed, trial, which, count):
 
 
 @numba.njit
-def gaps(survival, seed, trial, which, count):
+def gaps(table, seed, trial, which, count):
     stream, drawn = np.empty(2, np.uint64), np.empty(count, np.int64)
     open_stream(stream, seed, trial, which)
     for i in range(count):
-        drawn[i] = draw_gap(stream, survival)
+        drawn[i] = draw_gap(stream, table)
     return drawn
 
 
@@ -154,6 +154,14 @@ def test_gaps_are_geometric(probability: float) -> None:
     expected = np.diff(geometric.cdf([-1, *edges, np.inf])) * count
     observed = np.histogram(drawn, [-1, *(edges + 0.5), np.inf])[0]
     assert stats.chisquare(observed, expected).pvalue > UNLIKELY
+
+
+@pytest.mark.parametrize("probability", [1.0, 0.9, 0.5, 0.1, 0.02, 0.001, 1e-6])
+def test_a_gap_is_never_shorter_than_its_guide(probability: float) -> None:
+    survival, guide = gap_table(probability)
+    largest = np.arange(1, len(guide) + 1) / len(guide) - 2.0**-53
+    longest = [max(k for k in range(len(survival) - 1) if survival[k] > unit) for unit in largest]
+    assert guide.tolist() == longest
 
 
 def test_gaps_at_the_ends() -> None:

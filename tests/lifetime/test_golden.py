@@ -17,7 +17,18 @@ FORAGING = {
     "foraging:18": "42e473b3b61871cbc1a45078ccb92d37a2ad75fa1b38d77771a0b0c7bfde67d2",
 }
 
+PREY_PREDATOR = {
+    "prey-predator:1": "60db865e72d0eccb5b5f2228d878a3d2f0c1502a3c98e51d02c5248e3fe741d2",
+    "prey-predator:3": "3a11ec78d5a041af1913ab7490ba3c7360d84e426a52e0f2c52971a79e1c37e0",
+    "prey-predator:6": "4ae26a6f9d2fb2304e8e7535b9f6fb05db649251beaa34120b149733a7a26bef",
+}
+
 
 @pytest.mark.parametrize("rule", FORAGING)
 def test_foraging_lives_of_seed_2024(rule: str) -> None:
     assert hb.live("foraging", rule, lifetimes=12, seed=2024).digest == FORAGING[rule]
+
+
+@pytest.mark.parametrize("rule", PREY_PREDATOR)
+def test_prey_predator_lives_of_seed_2024(rule: str) -> None:
+    assert hb.live("prey-predator", rule, lifetimes=12, seed=2024).digest == PREY_PREDATOR[rule]

@@ -13,11 +13,12 @@ from hebbarium.core.foraging_alone import live_alone
 from hebbarium.core.foraging_alone import new_scratch as new_alone
 from hebbarium.core.foraging_together import live_together
 from hebbarium.core.foraging_together import new_scratch as new_together
-from hebbarium.core.foraging_world import Constants, Worlds, furnish
+from hebbarium.core.foraging_world import Constants, Worlds, furnish, row_factor
 from hebbarium.core.lanes import LANES
 from hebbarium.core.network import Brains, bear
 from hebbarium.core.random import WORLD, gap_table, open_stream
 from hebbarium.tasks.foraging import Foraging, reinforcement
+from hebbarium.tasks.grid import EMPTY, WALL
 
 
 def constants(task: Foraging) -> Constants:
@@ -25,22 +26,27 @@ def constants(task: Foraging) -> Constants:
     return Constants(
         side=task.full_side,
         free=task.free_side,
+        row_factor=row_factor(task.full_side),
         green=int(task.green),
         blue=int(task.blue),
         turn_at_wall=bool(task.turn_at_wall),
         ahead=np.array([-task.full_side, 1, task.full_side, -1]),
-        survival=gap_table(task.random_action),
+        gaps=gap_table(task.random_action),
         reinforcement=signals,
         association=ids,
     )
 
 
 def new_worlds(constants: Constants, lifetimes: int) -> Worlds:
-    side, words = constants.side, (constants.side + 63) // 64
+    """Nothing but the wall."""
+    side = constants.side
+    walls = np.pad(np.zeros((side - 2, side - 2), np.uint8), 1, constant_values=WALL)
+    taken = np.pad(walls != EMPTY, ((0, 0), (0, -side % 64)))
+    lines = np.packbits(taken, axis=1, bitorder="little").view("<u8").astype(np.uint64)
     return Worlds(
-        cells=np.zeros((lifetimes, side * side), np.uint8),
-        rows=np.zeros((lifetimes, side, words), np.uint64),
-        columns=np.zeros((lifetimes, side, words), np.uint64),
+        cells=np.tile(walls.ravel(), (lifetimes, 1)),
+        rows=np.tile(lines, (lifetimes, 1, 1)),
+        columns=np.tile(lines, (lifetimes, 1, 1)),
         agent=np.zeros((lifetimes, 2), np.int64),
         stream=np.zeros((lifetimes, 2), np.uint64),
     )
@@ -52,7 +58,7 @@ def begin(constants: Constants, worlds: Worlds, brains: Brains, seeds, trials) -
     for i in range(seeds.shape[0]):
         open_stream(worlds.stream[i], seeds[i], trials[i], WORLD)
         furnish(constants, worlds, i)
-        bear(brains, i, seeds[i], trials[i], constants.survival)
+        bear(brains, i, seeds[i], trials[i], constants.gaps)
 
 
 @kernel

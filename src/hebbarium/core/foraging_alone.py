@@ -2,7 +2,8 @@
 
 The rule's reward half is all `0`, or the network is frozen, or the life is traced. The action of each of
 the 64 sensory states is remembered until a weight changes, and a straight run over empty cells is
-jumped in one go. The network's neurons go eight at a time through `core/lanes.py`.
+jumped in one go. States are thought about eight at a time, since sooner or later most of the eight are
+met; when the network learns, its neurons go eight at a time through `core/lanes.py`.
 """
 
 from __future__ import annotations
@@ -15,11 +16,26 @@ from hebbarium.core import lanes
 from hebbarium.core.compile import creating, inlined
 from hebbarium.core.foraging_world import DIRECTION, INPUTS, POSITION, SENSES, act, open_run, sense, write_step
 from hebbarium.core.lanes import LANES
-from hebbarium.core.network import first_largest
 from hebbarium.core.random import draw_below, draw_gap
-from hebbarium.core.vectors import fill, mask_of, store
+from hebbarium.core.vectors import bits_of, choose, fill, load, mask_of, spread, store
 from hebbarium.tasks.foraging import STATES
-from hebbarium.tasks.grid import STRAIGHT
+from hebbarium.tasks.grid import EMPTY, STRAIGHT, WALL
+
+
+def _rarity(state: int) -> tuple[int, int, int]:
+    """Most of a life nothing is in view, then one wall, then one item."""
+    cells = [state >> 4, state >> 2 & 3, state & 3]
+    return sum(cell != EMPTY for cell in cells), -cells.count(WALL), -state
+
+
+_STATES = np.array(sorted(range(STATES), key=_rarity)).reshape(-1, LANES)
+"""int64 [group, lane]: which eight states are thought about together."""
+_GROUPS = np.argsort(_STATES.ravel()) // LANES
+"""int64 [state]: its group."""
+_SENSED = np.array(
+    [[(states >> SENSES - 1 - j & 1) @ (1 << np.arange(LANES)) for j in range(SENSES)] for states in _STATES]
+)
+"""int64 [group, sense]: in which of the group's lanes the sensor is active."""
 
 
 class Scratch(NamedTuple):
@@ -27,8 +43,8 @@ class Scratch(NamedTuple):
 
     hidden: lanes.Layer
     output: lanes.Layer
-    sums: np.ndarray
-    """float64 [lane]"""
+    changes: np.ndarray
+    """float64 [pre active, lane], flat: what the outputs' weights change by."""
     remembered: np.ndarray
     """int8 [state]: the action of each state, -1 where not known."""
 
@@ -38,68 +54,58 @@ def new_scratch(neurons):
     return Scratch(
         lanes.new_layer((neurons + LANES - 1) // LANES, INPUTS),
         lanes.new_layer(1, neurons + 1),
-        lanes.aligned_zeros(LANES),
+        lanes.aligned_zeros(2 * LANES),
         np.zeros(STATES, np.int8),
     )
 
 
 @inlined
 def live_alone(constants, worlds, brains, i, season, steps, counts, trace, scratch):
-    """One life, eight of its neurons at a time."""
-    neurons, outputs = brains.hidden.shape[2], brains.output.shape[2]
-    hidden, output, sums, remembered = scratch.hidden, scratch.output, scratch.sums, scratch.remembered
+    """One life. Position, direction and gap are held in registers and written back at the end."""
+    neurons = brains.hidden.shape[2]
+    hidden, output, remembered = scratch.hidden, scratch.output, scratch.remembered
     remembered[:] = -1
     _load_blocks(hidden, brains.hidden[i])
     _load_blocks(output, brains.output[i])
-    gap = brains.gap[i]
+    gap, position, direction = brains.gap[i], worlds.agent[i, POSITION], worlds.agent[i, DIRECTION]
     may_jump = trace is None and not brains.plastic[i, 1]
-    thought = -1  # the state whose activities the layers hold
+    # One bit for each signal, -1, 0 and 1: whether the network learns from it.
+    learns = np.int64(brains.plastic[i, 0]) | np.int64(brains.plastic[i, 1]) << 2
     t = 0
-    state = sense(constants, worlds, i)
     while t < steps:
+        state = sense(constants, worlds, i, position, direction)
         random = gap == 0
         if random:
             action = draw_below(brains.stream[i], 3)
-            gap = draw_gap(brains.stream[i], constants.survival)
+            gap = draw_gap(brains.stream[i], constants.gaps)
         else:
             action = np.int64(remembered[state])
             if action < 0:
-                _think(hidden, output, neurons, state)
-                thought = state
-                store(sums, 0, lanes.activation(output, 0, neurons + 1))
-                action = first_largest(sums[:outputs])
-                remembered[state] = action
+                _decide(hidden, output, neurons, _GROUPS[state], remembered)
+                action = np.int64(remembered[state])
             if may_jump and state == 0 and action == STRAIGHT:
-                run = min(open_run(constants, worlds, i), steps - t, gap)
-                worlds.agent[i, POSITION] += run * constants.ahead[worlds.agent[i, DIRECTION]]
+                run = min(open_run(constants, worlds, i, position, direction), steps - t, gap)
+                position += run * constants.ahead[direction]
                 gap -= run
                 t += run
-                state = sense(constants, worlds, i)
                 continue
             gap -= 1
         signal = constants.reinforcement[season, state, action]
         if trace is not None:
-            write_step(constants, worlds, i, season, state, action, random, trace, t)
-        act(constants, worlds, i, action, counts)
-        half = 0 if signal < 0 else 1
-        if signal != 0 and not random and brains.plastic[i, half]:
-            if thought != state:
-                _think(hidden, output, neurons, state)
-            thought = -1
-            output.post[:] = 0.0
-            output.post[action] = 1.0
-            _learn(hidden, output, neurons, brains.delta[i, half])
+            write_step(constants, position, direction, season, state, action, random, trace, t)
+        position, direction = act(constants, worlds, i, position, direction, action, counts)
+        if learns >> (signal + 1) & 1 and not random:
+            _learn(hidden, output, neurons, state, action, brains.delta[i, 0 if signal < 0 else 1], scratch.changes)
             remembered[:] = -1
-        state = sense(constants, worlds, i)
         t += 1
-    brains.gap[i] = gap
+    brains.gap[i], worlds.agent[i, POSITION], worlds.agent[i, DIRECTION] = gap, position, direction
     _unload_blocks(hidden, brains.hidden[i])
     _unload_blocks(output, brains.output[i])
 
 
 @inlined
 def _load_blocks(layer, weights):
-    """weights: float64 [pre, post]; lanes beyond the last neuron stay zero and feed nothing."""
+    """weights: float64 [pre, post]; lanes beyond the last neuron feed nothing."""
     inputs = weights.shape[0]
     for j in range(inputs):
         for post in range(weights.shape[1]):
@@ -115,23 +121,81 @@ def _unload_blocks(layer, weights):
 
 
 @inlined
-def _think(hidden, output, neurons, state):
-    """Set every activity that the state gives rise to, up to the hidden neurons'."""
-    for j in range(SENSES):
-        store(hidden.pre, j * LANES, fill(np.float64(state >> (SENSES - 1 - j) & 1)))
-    for block in range((neurons + LANES - 1) // LANES):
-        store(hidden.post, block * LANES, lanes.step_function(lanes.activation(hidden, block, INPUTS)))
-    for j in range(neurons):
-        store(output.pre, j * LANES, fill(hidden.post[j]))
+def _decide(hidden, output, neurons, group, remembered):
+    """Remember what the network does in each of a group's eight states. A lane is a state here.
+
+    An inactive neuron adds nothing to a sum, so lanes where it is inactive are left as they are.
+    """
+    nothing = fill(0.0)
+    left, straight, right = nothing, nothing, nothing
+    sensed = _SENSED[group]
+    for first in range(0, neurons, LANES):
+        for lane in range(min(LANES, neurons - first)):
+            weight = first * INPUTS + lane
+            sums = nothing
+            for j in range(SENSES):
+                sums = choose(mask_of(sensed[j]), sums + spread(hidden.weights, weight + j * LANES), sums)
+            fires = sums + spread(hidden.weights, weight + SENSES * LANES) > nothing
+            out = (first + lane) * LANES
+            left = choose(fires, left + spread(output.weights, out), left)
+            straight = choose(fires, straight + spread(output.weights, out + 1), straight)
+            right = choose(fires, right + spread(output.weights, out + 2), right)
+    bias = neurons * LANES
+    left = left + spread(output.weights, bias)
+    straight = straight + spread(output.weights, bias + 1)
+    right = right + spread(output.weights, bias + 2)
+    not_left = straight > left
+    is_right = bits_of(right > choose(not_left, straight, left))
+    not_left_bits = bits_of(not_left)
+    for lane in range(LANES):
+        remembered[_STATES[group, lane]] = 2 if is_right >> lane & 1 else not_left_bits >> lane & 1
 
 
 @inlined
-def _learn(hidden, output, neurons, delta):
-    """delta: float64 [pre active, post active]."""
-    neither, only_post, only_pre, both = fill(delta[0, 0]), fill(delta[0, 1]), fill(delta[1, 0]), fill(delta[1, 1])
-    everywhere = mask_of(0xFF)
-    lanes.set_changes(hidden, INPUTS, neither, only_post, only_pre, both)
-    for block in range((neurons + LANES - 1) // LANES):
-        lanes.change_and_scale(hidden, block, INPUTS, everywhere)
-    lanes.set_changes(output, neurons + 1, neither, only_post, only_pre, both)
-    lanes.change_and_scale(output, 0, neurons + 1, everywhere)
+def _learn(hidden, output, neurons, state, action, delta, changes):
+    """Change both layers after `action` in `state`, in one pass over the hidden neurons.
+
+    delta: float64 [pre active, post active]. changes: float64 [pre active, lane], scratch.
+    """
+    nothing, everywhere, acted = fill(0.0), mask_of(0xFF), mask_of(1 << action)
+    store(changes, 0, choose(acted, fill(delta[0, 1]), fill(delta[0, 0])))
+    store(changes, LANES, choose(acted, fill(delta[1, 1]), fill(delta[1, 0])))
+    squares = nothing
+    for first in range(0, neurons, LANES):
+        fires = bits_of(_learn_block(hidden, first * INPUTS, state, delta))
+        for lane in range(min(LANES, neurons - first)):
+            place = (first + lane) * LANES
+            weight = load(output.weights, place) + load(changes, (fires >> lane & 1) * LANES)
+            store(output.weights, place, weight)
+            squares = squares + weight * weight
+    weight = load(output.weights, neurons * LANES) + load(changes, LANES)
+    store(output.weights, neurons * LANES, weight)
+    factor = lanes.unit_length_factor(squares + weight * weight, everywhere)
+    for j in range(neurons + 1):
+        store(output.weights, j * LANES, lanes.scaled(load(output.weights, j * LANES), factor))
+
+
+@inlined
+def _learn_block(hidden, start, state, delta):
+    """Change eight hidden neurons, whose weights begin at `start`; returns which of them were active."""
+    nothing = fill(0.0)
+    sums = nothing
+    for j in range(INPUTS):
+        sums = sums + load(hidden.weights, start + j * LANES) * fill(np.float64(_active(state, j)))
+    fires = sums > nothing
+    squares = nothing
+    for j in range(INPUTS):
+        pre = _active(state, j)
+        weight = load(hidden.weights, start + j * LANES) + choose(fires, fill(delta[pre, 1]), fill(delta[pre, 0]))
+        store(hidden.weights, start + j * LANES, weight)
+        squares = squares + weight * weight
+    factor = lanes.unit_length_factor(squares, mask_of(0xFF))
+    for j in range(INPUTS):
+        store(hidden.weights, start + j * LANES, lanes.scaled(load(hidden.weights, start + j * LANES), factor))
+    return fires
+
+
+@inlined
+def _active(state, j):
+    """Whether input j is, as 0 or 1; the last is the bias."""
+    return 1 if j == SENSES else state >> (SENSES - 1 - j) & 1

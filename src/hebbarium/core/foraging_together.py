@@ -11,7 +11,7 @@ import numpy as np
 
 from hebbarium.core import lanes
 from hebbarium.core.compile import creating, inlined
-from hebbarium.core.foraging_world import INPUTS, SENSES, act, sense
+from hebbarium.core.foraging_world import INPUTS, SENSES, look, step
 from hebbarium.core.lanes import LANES
 from hebbarium.core.random import draw_below, draw_gap
 from hebbarium.core.vectors import bits_of, choose, fill, load, mask_of, store
@@ -57,7 +57,7 @@ def live_together(constants, worlds, brains, group, season, steps, counts, scrat
         _load_lane(output, brains.output[i], lane)
         for entry in range(8):
             deltas[entry * LANES + lane] = brains.delta[i, entry >> 2, entry >> 1 & 1, entry & 1]
-        states[lane] = sense(constants, worlds, i)
+        states[lane] = look(constants, worlds, i)
     _think(hidden, output, neurons, states, winners)
     for _ in range(steps):
         punished, rewarded = 0, 0
@@ -66,14 +66,14 @@ def live_together(constants, worlds, brains, group, season, steps, counts, scrat
             action = winners[lane]
             if brains.gap[i] == 0:
                 action = draw_below(brains.stream[i], 3)
-                brains.gap[i] = draw_gap(brains.stream[i], constants.survival)
+                brains.gap[i] = draw_gap(brains.stream[i], constants.gaps)
             else:
                 brains.gap[i] -= 1
                 signal = constants.reinforcement[season, states[lane], action]
                 punished |= (signal < 0 and brains.plastic[i, 0]) << lane
                 rewarded |= (signal > 0 and brains.plastic[i, 1]) << lane
-            act(constants, worlds, i, action, counts)
-            states[lane] = sense(constants, worlds, i)
+            step(constants, worlds, i, action, counts)
+            states[lane] = look(constants, worlds, i)
         if punished | rewarded:
             _learn(hidden, output, neurons, states, winners, deltas, punished, rewarded)
         else:

@@ -8,7 +8,7 @@ import numpy as np
 
 from hebbarium.core.bits import leading_zeros, trailing_zeros
 from hebbarium.core.compile import inlined
-from hebbarium.core.random import draw_below
+from hebbarium.core.random import GapTable, draw_below
 from hebbarium.core.trace import Steps
 from hebbarium.tasks.grid import BLUE, EMPTY, GREEN, WALL
 
@@ -16,6 +16,8 @@ SENSES = 6
 INPUTS = SENSES + 1
 """With the bias."""
 POSITION, DIRECTION = range(2)
+LARGEST_SIDE = 16000
+_ROW_SHIFT = 42
 _GREEN_COUNT, _BLUE_COUNT, _WALLS_COUNT = range(3)
 
 
@@ -26,13 +28,14 @@ class Constants(NamedTuple):
     """Cells along each side, the wall included."""
     free: int
     """Free cells along each side."""
+    row_factor: np.uint64
+    """See `row_of`."""
     green: int
     blue: int
     turn_at_wall: bool
     ahead: np.ndarray
     """int64 [direction]: what one cell ahead adds to a position."""
-    survival: np.ndarray
-    """float64 [GAPS + 1]: see `random.gap_table`."""
+    gaps: GapTable
     reinforcement: np.ndarray
     """int8 [season, state, action]"""
     association: np.ndarray
@@ -56,39 +59,55 @@ class Worlds(NamedTuple):
 
 @inlined
 def furnish(constants, worlds, i):
-    """The wall, the agent on a random free cell in a random direction, then the green and the blue items."""
-    side = constants.side
-    for place in range(side):
-        for edge in (place, place * side, place * side + side - 1, (side - 1) * side + place):
-            _put(constants, worlds, i, edge, WALL)
+    """The agent on a random free cell in a random direction, then the green and the blue items."""
     stream = worlds.stream[i]
-    worlds.agent[i, POSITION] = random_cell(constants, stream)
+    position = random_cell(constants, stream)
+    worlds.agent[i, POSITION] = position
     worlds.agent[i, DIRECTION] = draw_below(stream, 4)
     for item in range(constants.green + constants.blue):
-        place_item(constants, worlds, i, GREEN if item < constants.green else BLUE)
+        place_item(constants, worlds, i, position, GREEN if item < constants.green else BLUE)
 
 
 @inlined
 def random_cell(constants, stream):
     """The position of a random free or occupied cell inside the wall."""
     cell = draw_below(stream, constants.free * constants.free)
-    return (cell // constants.free + 1) * constants.side + cell % constants.free + 1
+    # Unsigned, because Python's signed division is much slower.
+    row = np.int64(np.uint64(cell) // np.uint64(constants.free))
+    return (row + 1) * constants.side + cell - row * constants.free + 1
 
 
 @inlined
-def place_item(constants, worlds, i, item):
-    """On a random empty cell that is not the agent's."""
+def place_item(constants, worlds, i, position, item):
+    """On a random empty cell that is not the agent's position."""
     while True:
         cell = random_cell(constants, worlds.stream[i])
-        if worlds.cells[i, cell] == EMPTY and cell != worlds.agent[i, POSITION]:
+        if _cell(worlds, i, cell) == EMPTY and cell != position:
             _put(constants, worlds, i, cell, item)
             return
+
+
+def row_factor(side: int) -> np.uint64:
+    return np.uint64(2**_ROW_SHIFT // side + 1)
+
+
+@inlined
+def row_of(constants, position):
+    """position // side, by multiplication: this is asked at every turn. Exact up to a side of LARGEST_SIDE."""
+    return np.int64((np.uint64(position) * constants.row_factor) >> np.uint64(_ROW_SHIFT))
+
+
+@inlined
+def _cell(worlds, i, position):
+    """What lies there. An unsigned index spares the question whether it counts from the end."""
+    return np.int64(worlds.cells[i, np.uint64(position)])
 
 
 @inlined
 def _put(constants, worlds, i, cell, thing):
     """Write a thing, or EMPTY, on the cells and on both bit boards."""
-    row, column = cell // constants.side, cell % constants.side
+    row = row_of(constants, cell)
+    column = cell - row * constants.side
     worlds.cells[i, cell] = thing
     in_row, in_column = np.uint64(1) << np.uint64(column & 63), np.uint64(1) << np.uint64(row & 63)
     if thing == EMPTY:
@@ -100,45 +119,54 @@ def _put(constants, worlds, i, cell, thing):
 
 
 @inlined
-def sense(constants, worlds, i):
+def sense(constants, worlds, i, position, direction):
     """The sensory state 0..63: left, front and right cell, two bits each."""
-    position, direction = worlds.agent[i, POSITION], worlds.agent[i, DIRECTION]
-    left = np.int64(worlds.cells[i, position + constants.ahead[(direction + 3) & 3]])
-    front = np.int64(worlds.cells[i, position + constants.ahead[direction]])
-    right = np.int64(worlds.cells[i, position + constants.ahead[(direction + 1) & 3]])
+    left = _cell(worlds, i, position + constants.ahead[(direction + 3) & 3])
+    front = _cell(worlds, i, position + constants.ahead[direction & 3])
+    right = _cell(worlds, i, position + constants.ahead[(direction + 1) & 3])
     return left << 4 | front << 2 | right
 
 
 @inlined
-def act(constants, worlds, i, action, counts):
-    """Turn and move; bump into the wall or collect what is there, which reappears elsewhere."""
-    agent = worlds.agent[i]
-    direction = (agent[DIRECTION] + action + 3) & 3
-    target = agent[POSITION] + constants.ahead[direction]
-    thing = worlds.cells[i, target]
+def act(constants, worlds, i, position, direction, action, counts):
+    """Turn and move; bump into the wall or collect what is there, which reappears elsewhere.
+
+    Returns the new position and direction.
+    """
+    turned = (direction + action + 3) & 3
+    target = position + constants.ahead[turned]
+    thing = _cell(worlds, i, target)
     if thing == WALL:
         counts[i, _WALLS_COUNT] += 1
-        if constants.turn_at_wall:
-            agent[DIRECTION] = direction
-        return
-    agent[POSITION] = target
-    agent[DIRECTION] = direction
+        return position, (turned if constants.turn_at_wall else direction)
     if thing != EMPTY:
         counts[i, _GREEN_COUNT if thing == GREEN else _BLUE_COUNT] += 1
         _put(constants, worlds, i, target, EMPTY)
-        place_item(constants, worlds, i, thing)
+        place_item(constants, worlds, i, target, thing)
+    return target, turned
 
 
 @inlined
-def open_run(constants, worlds, i):
+def look(constants, worlds, i):
+    """`sense` from where the agent is."""
+    return sense(constants, worlds, i, worlds.agent[i, POSITION], worlds.agent[i, DIRECTION])
+
+
+@inlined
+def step(constants, worlds, i, action, counts):
+    """`act`, the agent being moved in its world."""
+    agent = worlds.agent[i]
+    agent[POSITION], agent[DIRECTION] = act(constants, worlds, i, agent[POSITION], agent[DIRECTION], action, counts)
+
+
+@inlined
+def open_run(constants, worlds, i, position, direction):
     """Straight steps until something comes into view, where nothing is in view now; at least one.
 
     Going along line `l` of a bit board, something is in view from place p when a bit of the lines
     beside it is set at p, or one of its own at the place after p. The wall ends every run.
     """
-    position, direction = worlds.agent[i, POSITION], worlds.agent[i, DIRECTION]
-    # Unsigned, because Python's signed division costs as much as the rest of this function.
-    line = np.int64(np.uint64(position) // np.uint64(constants.side))
+    line = row_of(constants, position)
     place = position - line * constants.side
     board = worlds.rows[i]
     if direction & 1 == 0:
@@ -173,10 +201,9 @@ def open_run(constants, worlds, i):
 
 
 @inlined
-def write_step(constants, worlds, i, season, state, action, random, trace: Steps, t):
-    position = worlds.agent[i, POSITION]
+def write_step(constants, position, direction, season, state, action, random, trace: Steps, t):
     trace.position[t, 0], trace.position[t, 1] = position // constants.side, position % constants.side
-    trace.direction[t] = worlds.agent[i, DIRECTION]
+    trace.direction[t] = direction
     for cell in range(3):
         trace.sensed[t, cell] = state >> (4 - 2 * cell) & 3
     trace.action[t] = action

@@ -73,7 +73,7 @@ def change_and_scale(layer, block, inputs, changes):
     Returns the block's sums with the activities that `layer.pre` holds by now: the next step's are often
     known already, and a pass over the weights is saved.
     """
-    nothing, one = fill(0.0), fill(1.0)
+    nothing = fill(0.0)
     start = block * inputs * LANES
     fires = load(layer.post, block * LANES) > nothing
     squares = nothing
@@ -82,14 +82,28 @@ def change_and_scale(layer, block, inputs, changes):
         weight = load(layer.weights, start + j * LANES) + change
         store(layer.weights, start + j * LANES, weight)
         squares = squares + weight * weight
-    factor = choose(both(changes, squares > nothing), one / square_root(squares), one)
-    sums, tiny = nothing, fill(TINY)
+    factor = unit_length_factor(squares, changes)
+    sums = nothing
     for j in range(inputs):
-        weight = load(layer.weights, start + j * LANES) * factor
-        weight = choose(weight > tiny, weight, choose(nothing - tiny > weight, weight, nothing))
+        weight = scaled(load(layer.weights, start + j * LANES), factor)
         store(layer.weights, start + j * LANES, weight)
         sums = sums + weight * load(layer.pre, j * LANES)
     return sums
+
+
+@inlined
+def unit_length_factor(squares, changes):
+    """What brings weights with these sums of squares to unit length; 1.0 in lanes where `changes` is not set."""
+    one = fill(1.0)
+    return choose(both(changes, squares > fill(0.0)), one / square_root(squares), one)
+
+
+@inlined
+def scaled(weight, factor):
+    """The product, or 0.0 where that is tiny."""
+    nothing, tiny = fill(0.0), fill(TINY)
+    product = weight * factor
+    return choose(product > tiny, product, choose(nothing - tiny > product, product, nothing))
 
 
 @inlined

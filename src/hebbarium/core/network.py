@@ -107,7 +107,7 @@ def first_largest(sums):
 
 
 @creating
-def bear(brains, i, seed, trial, survival):
+def bear(brains, i, seed, trial, gaps):
     """Give lifetime i its random weights in U[-1, 1), scaled to unit length, and its first gap."""
     stream = brains.stream[i]
     open_stream(stream, seed, trial, BRAIN)
@@ -116,4 +116,4 @@ def bear(brains, i, seed, trial, survival):
             for pre in range(weights.shape[0]):
                 weights[pre, post] = 2.0 * draw_unit(stream) - 1.0
         scale(weights, np.empty(weights.shape[1]))
-    brains.gap[i] = draw_gap(stream, survival)
+    brains.gap[i] = draw_gap(stream, gaps)

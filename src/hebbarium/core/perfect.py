@@ -10,7 +10,7 @@ import numpy as np
 from hebbarium.core import objects
 from hebbarium.core import prey_predator_world as hunting
 from hebbarium.core.compile import inlined, kernel
-from hebbarium.core.foraging_world import act, sense
+from hebbarium.core.foraging_world import look, step
 from hebbarium.core.random import draw_below, draw_gap, draw_unit
 from hebbarium.tasks.grid import BLUE, EMPTY, GREEN, LEFT, RIGHT, STRAIGHT, SUMMER, WALL
 
@@ -27,11 +27,11 @@ def forage(constants, worlds, brains, season, steps, counts, trace):
         for _ in range(steps):
             if brains.gap[i] == 0:
                 action = draw_below(brains.stream[i], 3)
-                brains.gap[i] = draw_gap(brains.stream[i], constants.survival)
+                brains.gap[i] = draw_gap(brains.stream[i], constants.gaps)
             else:
                 brains.gap[i] -= 1
-                action = _forage_action(brains.stream[i], sense(constants, worlds, i), season)
-            act(constants, worlds, i, action, counts)
+                action = _forage_action(brains.stream[i], look(constants, worlds, i), season)
+            step(constants, worlds, i, action, counts)
 
 
 @inlined
@@ -77,7 +77,7 @@ def hunt(constants, worlds, brains, season, steps, counts, trace):
         for _ in range(steps):
             if brains.gap[i] == 0:
                 action = draw_below(brains.stream[i], 3)
-                brains.gap[i] = draw_gap(brains.stream[i], constants.survival)
+                brains.gap[i] = draw_gap(brains.stream[i], constants.gaps)
             else:
                 brains.gap[i] -= 1
                 hunting.sense(constants, board, agent, sensed, found)

@@ -66,7 +66,7 @@ def begin(constants: Constants, worlds: Worlds, brains: Brains, seeds, trials) -
     for i in range(seeds.shape[0]):
         open_stream(worlds.stream[i], seeds[i], trials[i], WORLD)
         furnish(constants, board_of(worlds, i), worlds.agent[i])
-        bear(brains, i, seeds[i], trials[i], constants.survival)
+        bear(brains, i, seeds[i], trials[i], constants.gaps)
 
 
 @kernel
@@ -95,7 +95,7 @@ def _live(constants, board, agent, brains, i, season, steps, counts, trace, scra
         random = brains.gap[i] == 0
         if random:
             action = draw_below(stream, 3)
-            brains.gap[i] = draw_gap(stream, constants.survival)
+            brains.gap[i] = draw_gap(stream, constants.gaps)
         else:
             brains.gap[i] -= 1
             action = _decide(scratch, count, stream)

@@ -10,7 +10,7 @@ import numpy as np
 from hebbarium.core import objects
 from hebbarium.core.compile import creating, inlined
 from hebbarium.core.objects import Board, Rules
-from hebbarium.core.random import draw_below, gap_table
+from hebbarium.core.random import GapTable, draw_below, gap_table
 from hebbarium.tasks.grid import EMPTY, STRAIGHT, WALL
 from hebbarium.tasks.prey_predator import MOVES, PreyPredator, nears, reinforcement
 
@@ -36,8 +36,7 @@ class Constants(NamedTuple):
     """int64 [direction, 4]: the view's first row and column from the agent's, and how many it has of each."""
     nears: np.ndarray
     """int8 [sensed cell, action]: 1 where the action aims at a cell nearer to it."""
-    survival: np.ndarray
-    """float64 [GAPS + 1]: see `random.gap_table`."""
+    gaps: GapTable
     reinforcement: np.ndarray
     """int8 [season, closest thing, behaviour]"""
     association: np.ndarray
@@ -75,7 +74,7 @@ def constants(task: PreyPredator) -> Constants:
         seen_square=forth**2 + aside**2,
         window=_window(task.view_depth, task.view_width),
         nears=np.array([[nears(cell, action) for action in MOVES] for cell in task.view], np.int8),
-        survival=gap_table(task.random_action),
+        gaps=gap_table(task.random_action),
         reinforcement=signals,
         association=ids,
     )

@@ -6,6 +6,8 @@ from (seed, trial, which stream). A lifetime has two: its world's and its brain'
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from hebbarium.core.compile import inlined
@@ -14,6 +16,7 @@ WORLD, BRAIN = 0, 1
 NEVER = 1 << 62
 GAPS = 256
 """Entries of the table from which gaps between random actions are drawn."""
+_GUIDES = 1024
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -59,20 +62,31 @@ def draw_below(stream, n):
     return np.int64(((draw_word(stream) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
-def gap_table(probability: float) -> np.ndarray:
-    """survival: float64 [GAPS + 1], the chance that at least k steps pass before a random action."""
+class GapTable(NamedTuple):
+    """From which steps between random actions are drawn."""
+
+    survival: np.ndarray
+    """float64 [GAPS + 1]: the chance that at least k steps pass before a random action."""
+    guide: np.ndarray
+    """uint8 [_GUIDES]: the shortest gap of any number in [k, k + 1) / _GUIDES, where its search begins."""
+
+
+def gap_table(probability: float) -> GapTable:
     survival = np.ones(GAPS + 1)
     for k in range(GAPS):
         survival[k + 1] = survival[k] * (1.0 - probability)
-    return survival
+    largest = np.arange(1, _GUIDES + 1) / _GUIDES - 2.0**-53
+    longer = np.searchsorted(-survival[:GAPS], -largest)
+    return GapTable(survival, (longer - 1).astype(np.uint8))
 
 
 @inlined
-def draw_gap(stream, survival):
+def draw_gap(stream, gaps):
     """Steps until the next random action: one draw in place of one per step.
 
     Gaps have no memory, so one beyond the table is the table's length and a new draw.
     """
+    survival = gaps.survival
     if survival[GAPS] == 1.0:
         return NEVER
     gap = 0
@@ -81,11 +95,7 @@ def draw_gap(stream, survival):
         if unit >= survival[GAPS]:
             break
         gap += GAPS
-    low, high = 0, GAPS  # survival[low] > unit >= survival[high]
-    while high - low > 1:
-        middle = (low + high) // 2
-        if survival[middle] > unit:
-            low = middle
-        else:
-            high = middle
-    return gap + low
+    last = np.int64(gaps.guide[np.int64(unit * _GUIDES)])
+    while survival[last + 1] > unit:  # at the latest it ends with the table
+        last += 1
+    return gap + last

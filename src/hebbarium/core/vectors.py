@@ -94,18 +94,31 @@ def same_bits(typing_context, array, index, other):
     return signature(types.boolean, array, types.int64, types.int64), generate
 
 
+def _eight_times(builder, number):
+    start = builder.insert_element(ir.Constant(_DOUBLES, ir.Undefined), number, ir.Constant(ir.IntType(32), 0))
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
+    return builder.shuffle_vector(start, ir.Constant(_DOUBLES, ir.Undefined), zeros)
+
+
 @intrinsic
 def fill(typing_context, number):
     """Eight times the same number."""
 
     def generate(context, builder, sig, arguments):
-        start = builder.insert_element(
-            ir.Constant(_DOUBLES, ir.Undefined), arguments[0], ir.Constant(ir.IntType(32), 0)
-        )
-        zeros = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
-        return builder.shuffle_vector(start, ir.Constant(_DOUBLES, ir.Undefined), zeros)
+        return _eight_times(builder, arguments[0])
 
     return signature(vector, types.float64), generate
+
+
+@intrinsic
+def spread(typing_context, array, index):
+    """Eight times the number at `index` of a flat, contiguous float64 array."""
+
+    def generate(context, builder, sig, arguments):
+        data = context.make_array(sig.args[0])(context, builder, arguments[0]).data
+        return _eight_times(builder, builder.load(builder.gep(data, [arguments[1]])))
+
+    return signature(vector, array, types.int64), generate
 
 
 @intrinsic

@@ -18,7 +18,11 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Estimate:
-    """A statistic of some lives with its standard error and interval, both by bootstrap over lives."""
+    """A statistic of some lives with its standard error and interval.
+
+    Student's for a mean, by bootstrap over lives for anything else: a bootstrapped interval of the mean of a few
+    lives is far too narrow.
+    """
 
     value: float
     error: float
@@ -52,18 +56,27 @@ def sem(values: np.ndarray) -> float | None:
 
 def mean_interval(values: np.ndarray) -> tuple[float, float] | None:
     """Student's interval of the mean at CONFIDENCE; None for one value."""
-    from scipy.special import stdtrit
-
     error = sem(values)
     if error is None:
         return None
-    reach = float(stdtrit(np.size(values) - 1, (1 + CONFIDENCE) / 2)) * error
-    return mean(values) - reach, mean(values) + reach
+    half = reach(np.size(values)) * error
+    return mean(values) - half, mean(values) + half
 
 
-def estimate_mean(values: np.ndarray, seed: int = 0) -> Estimate:
-    """values: [life] or [life, season]."""
-    return estimate(values, lambda sample: sample.mean(axis=-1), seed)
+def reach(lives: int) -> float:
+    """Standard errors to either side of a mean of so many lives, at CONFIDENCE."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(lives - 1, (1 + CONFIDENCE) / 2))
+
+
+def estimate_mean(values: np.ndarray) -> Estimate:
+    """values: [life] or [life, season]; a life counts with the mean of its seasons."""
+    lives = np.asarray(values, np.float64).reshape(len(values), -1).mean(axis=1)
+    error, interval = sem(lives), mean_interval(lives)
+    if error is None or interval is None:
+        return Estimate(mean(lives), float("nan"), float("nan"), float("nan"), len(lives))
+    return Estimate(mean(lives), error, *interval, len(lives))
 
 
 def estimate_std(values: np.ndarray, seed: int = 0) -> Estimate:
@@ -77,7 +90,7 @@ def estimate(
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> Estimate:
-    """A statistic over lives and their seasons. `statistic` reduces the last axis of an array."""
+    """A statistic over lives and their seasons, by bootstrap. `statistic` reduces the last axis of an array."""
     from scipy import stats
 
     lives = np.asarray(values, np.float64).reshape(len(values), -1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from hebbarium import statistics
 
@@ -17,8 +18,23 @@ def test_std_is_with_n_minus_1_and_one_life_has_none():
     assert statistics.sem(np.array([5.0])) is None
 
 
+@pytest.mark.parametrize("lives", [2, 3, 5, 10])
+def test_intervals_of_means_hold_what_they_promise_for_few_lives(lives):
+    samples = np.random.default_rng(lives).normal(50, 10, (2000, lives))
+    estimates = [statistics.estimate_mean(sample) for sample in samples]
+    held = np.mean([estimate.low <= 50 <= estimate.high for estimate in estimates])
+    assert held == pytest.approx(0.95, abs=0.02)
+
+
+def test_the_interval_of_a_mean_is_the_same_everywhere():
+    lives = NORMAL[:7, 0]
+    estimate = statistics.estimate_mean(lives)
+    assert (estimate.low, estimate.high) == statistics.mean_interval(lives)
+    assert (estimate.low, estimate.high) == stats.t.interval(0.95, 6, lives.mean(), stats.sem(lives))
+
+
 def test_bootstrap_agrees_with_the_formula_for_independent_values():
-    estimate = statistics.estimate_mean(NORMAL[:, 0])
+    estimate = statistics.estimate(NORMAL[:, 0], lambda sample: sample.mean(axis=-1))
     expected = statistics.sem(NORMAL[:, 0])
     assert expected is not None
     assert estimate.error == pytest.approx(expected, rel=0.1)
@@ -27,9 +43,10 @@ def test_bootstrap_agrees_with_the_formula_for_independent_values():
     assert estimate.lives == 400
 
 
-def test_seasons_of_a_life_are_resampled_together():
+def test_seasons_of_a_life_are_taken_together():
     same = np.repeat(NORMAL[:, :1], 4, axis=1)
-    assert statistics.estimate_mean(same).error == pytest.approx(statistics.estimate_mean(NORMAL[:, 0]).error, rel=0.1)
+    assert statistics.estimate_mean(same).error == pytest.approx(statistics.sem(NORMAL[:, 0]))
+    assert statistics.estimate_std(same).error == pytest.approx(statistics.estimate_std(NORMAL[:, 0]).error, rel=0.1)
     assert statistics.estimate_mean(NORMAL).error == pytest.approx(0.25, rel=0.15)
 
 
@@ -46,7 +63,7 @@ def test_equal_values_and_one_life_are_no_error():
 
 
 def test_estimates_are_the_same_each_time():
-    assert statistics.estimate_mean(NORMAL) == statistics.estimate_mean(NORMAL)
+    assert statistics.estimate_std(NORMAL) == statistics.estimate_std(NORMAL)
 
 
 def test_pairs_show_what_groups_hide():

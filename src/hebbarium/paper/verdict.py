@@ -1,7 +1,7 @@
 """Whether a number is reproduced: one stated rule for every cell.
 
-The combined standard error of a cell joins two: ours, by bootstrap over lives, and the paper's, which it does not
-print. A published number is given the error that ours would have at the paper's number of lives, or the one that
+The combined standard error of a cell joins two: ours (of a std by bootstrap over lives), and the paper's, which it does
+not print. A published number is given the error that ours would have at the paper's number of lives, or the one that
 follows from the std printed beside it if that is larger; a published median over instances of a rule also gets
 their published spread, because ours is one more instance.
 """

@@ -18,7 +18,7 @@ from hebbarium.paper.portraits import DIAGONAL, PUNISHED, REWARDED, STRAIGHT_ON,
 from hebbarium.paper.targets import Target
 from hebbarium.paper.verdict import Comparison, Verdict, compare
 from hebbarium.paper.works import Arrays, Climbs, Course, Lives, Work
-from hebbarium.statistics import Estimate, estimate_mean, estimate_std, rank_sum
+from hebbarium.statistics import Estimate, estimate_mean, estimate_std, rank_sum, reach
 
 _BIN = 250
 _EARLY = 1000
@@ -91,11 +91,12 @@ def _number(statement: str, number: str, ours: Estimate) -> Row:
 
 
 def _difference(a: Estimate, b: Estimate) -> Estimate:
-    return _estimate(a.value - b.value, math.hypot(a.error, b.error), a.lives)
+    return _estimate(a.value - b.value, math.hypot(a.error, b.error), min(a.lives, b.lives))
 
 
 def _estimate(value: float, error: float, lives: int) -> Estimate:
-    return Estimate(value, error, value - 1.96 * error, value + 1.96 * error, lives)
+    half = reach(lives) * error
+    return Estimate(value, error, value - half, value + half, lives)
 
 
 def _directions(results: Results) -> Iterator[Row]:

@@ -79,8 +79,14 @@ def check_number(name: str, value: object, low: float, high: float, *, below: bo
         raise BadInput(f"{option_name(name)} is not a number (nan), but must be {allowed}.")
     if number < low or number > high or (below and number == high):
         nearest = low if number < low else (high - 0.001 if below else high)
-        raise BadInput(f"{option_name(name)} is {number:g}, but must be {allowed}; the nearest is {nearest:g}.")
+        raise BadInput(f"{option_name(name)} is {plain(number)}, but must be {allowed}; the nearest is {nearest:g}.")
     return number
+
+
+def plain(number: float) -> str:
+    """A number in few digits where they tell it exactly, else in all of them: 1, 0.02, 1.0000001."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(number)
 
 
 def whole_number(value: object) -> int | None:

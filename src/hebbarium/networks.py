@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,13 +45,22 @@ class Networks:
     def load(cls, path: str | os.PathLike[str]) -> Networks:
         try:
             with np.load(path, allow_pickle=False) as file:
-                networks = cls(str(file["task"]), file["hidden"], file["output"])
+                networks = cls._read(path, file)
+        except BadInput:
+            raise
         except OSError as error:
             raise BadInput(f"cannot read networks from {path}: {error.strerror or 'not an .npz file'}.") from None
         except (ValueError, KeyError, EOFError, TypeError, NotImplementedError, zipfile.BadZipFile):
             raise BadInput(f"{path} does not hold networks saved by hebbarium live --save.") from None
         networks._check(path)
         return networks
+
+    @classmethod
+    def _read(cls, path: str | os.PathLike[str], file: Mapping[str, np.ndarray]) -> Networks:
+        found = int(file["format"])
+        if found != FORMAT:
+            raise BadInput(f"{path} holds networks in format {found}, but this hebbarium reads only format {FORMAT}.")
+        return cls(str(file["task"]), file["hidden"], file["output"])
 
     def _check(self, path: str | os.PathLike[str]) -> None:
         hidden, output = self.hidden, self.output

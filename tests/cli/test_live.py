@@ -136,6 +136,9 @@ def test_networks_that_do_not_fit_are_refused(tmp_path: Path, capsys: Captured) 
     assert "have lived foraging" in refusal(capsys, "live", "prey-predator", *load)
     np.save(tmp_path / "array.npy", np.zeros(3))
     assert "does not hold networks" in refusal(capsys, *LIVE, "--load", str(tmp_path / "array.npy"))
+    newer = tmp_path / "newer.npz"
+    np.savez(newer, format=2, networks=np.zeros(3))
+    assert "in format 2, but this hebbarium reads only format 1." in refusal(capsys, *LIVE, "--load", str(newer))
 
 
 @pytest.mark.parametrize("option", ["--plot", "--weights", "--save"])

@@ -120,6 +120,20 @@ def test_random_actions_too_rare_to_be_drawn_are_refused(task: str, value: float
 
 
 @pytest.mark.parametrize("task", sorted(TASKS))
+def test_a_refused_number_is_told_to_its_last_digit(task: str) -> None:
+    assert "random-action is 1.0000001, but" in refusal(task, random_action=1.0000001)
+    assert "random-action is 9.9999999e-07, but" in refusal(task, random_action=9.9999999e-07)
+    assert "random-action is 2, but" in refusal(task, random_action=2.0)
+
+
+@pytest.mark.parametrize("task", sorted(TASKS))
+def test_spaces_in_a_schedule_make_no_other_task(task: str) -> None:
+    spaced = make_task(task, schedule=" summer, winter")
+    assert spaced == make_task(task)
+    assert spaced.changed_settings() == {}
+
+
+@pytest.mark.parametrize("task", sorted(TASKS))
 def test_seasons_follow_the_schedule(task: str) -> None:
     made = make_task(task, schedule="winter, summer,winter", seasons=5, season_steps=1)
     assert made.season_kinds == (1, 0, 1, 1, 0)

@@ -24,6 +24,7 @@ from hebbarium.errors import (
     check_number,
     check_switch,
     option_name,
+    plain,
     real_number,
     shown,
     whole_number,
@@ -85,13 +86,15 @@ class Task:
         if 0 < self.random_action < RAREST_ACTION:
             # A gap is drawn as so many times 256 steps: beyond this the first draw would outlast any life.
             raise BadInput(
-                f"random-action is {self.random_action:g}, but must be 0 or a number from {RAREST_ACTION:g} to 1; "
+                f"random-action is {plain(self.random_action)}, but must be 0 or a number from {RAREST_ACTION:g} to 1; "
                 "the nearest is 0."
             )
         check_integer("grid_size", self.grid_size, 4, 4096)
         check_choice("wall", self.wall, ("inside", "outside"))
-        for season in self.schedule.split(","):
-            check_choice("schedule", season.strip(), SEASONS)
+        seasons = [season.strip() for season in self.schedule.split(",")]
+        for season in seasons:
+            check_choice("schedule", season, SEASONS)
+        object.__setattr__(self, "schedule", ",".join(seasons))  # the same life is the same task, spaces or not
         self.check()
 
     def _make_plain(self) -> None:
@@ -137,7 +140,7 @@ class Task:
     @property
     def season_kinds(self) -> tuple[int, ...]:
         """SUMMER or WINTER for each season of a life."""
-        cycle = [SEASONS.index(season.strip()) for season in self.schedule.split(",")]
+        cycle = [SEASONS.index(season) for season in self.schedule.split(",")]
         return tuple(cycle[season % len(cycle)] for season in range(self.seasons))
 
     @property

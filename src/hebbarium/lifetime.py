@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.core.compile import cache_folder
+from hebbarium.core.compile import is_kept
 from hebbarium.core.contract import core_of
 from hebbarium.core.network import Brains, new_brains
 from hebbarium.core.trace import Steps
@@ -31,6 +31,8 @@ BATCH = 64
 SLICE_SECONDS = 0.2
 """How long a kernel may run before it looks up, so that Ctrl-C is never far."""
 _SECONDS_PER_WEIGHT = 2e-9
+FROZEN = Rule("0000/0000", 0.0)
+"""The rule that changes nothing."""
 
 
 @dataclass(frozen=True)
@@ -220,14 +222,12 @@ def _joined(task: Task, parts: Sequence[Networks | None]) -> Networks:
 
 def prepare(task: Task) -> None:
     """Compile, or load from the cache, what the task needs; later calls cost nothing."""
-    one = Jobs.of_rule(Rule("0000/0000", 0.0), 1, 0)
-    Batch(task, 1, one).advance(1)
+    Batch(task, 1, Jobs.of_rule(FROZEN, 1, 0)).advance(1)
 
 
-def is_compiled(task: Task) -> bool:
-    """Whether `prepare` will find the task's kernels compiled already."""
-    folder, module = cache_folder(), type(task).__module__.rpartition(".")[2]
-    return folder is not None and any(folder.rglob(f"{module}.advance-*.nbi"))
+def is_compiled(task: Task, *kernels: Any) -> bool:
+    """Whether `prepare` will find the task's kernels, and these others, compiled already."""
+    return all(is_kept(kernel) for kernel in (core_of(task).advance, *kernels))
 
 
 def check_threads(threads: int | None) -> int:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from hebbarium import statistics
-from hebbarium.errors import BadInput, check_integer
-from hebbarium.lifetime import Jobs, check_hidden, check_threads, live_jobs, prepare, total_memory
+from hebbarium.errors import BadInput, check_integer, shown
+from hebbarium.lifetime import FROZEN, Jobs, check_hidden, check_threads, live_jobs, prepare, total_memory
 from hebbarium.networks import Networks
 from hebbarium.rule import Rule
 from hebbarium.tasks.base import Task
@@ -21,8 +21,6 @@ from hebbarium.tasks.registry import make_task
 
 USUAL_LIFETIMES = 100
 LARGEST_SEED = 2**63 - 1
-FROZEN = Rule("0000/0000", 0.0)
-"""The rule that changes nothing."""
 
 
 @dataclass(frozen=True)
@@ -197,14 +195,19 @@ def _check_fit(task: Task, born: Networks) -> None:
         )
 
 
-def check_life(task: Task, hidden: int, lifetimes: int, seed: int, threads: int | None, keep_networks: bool) -> None:
-    """Refuse at once what makes no sense or would not fit in memory."""
+def check_life(
+    task: Task, hidden: int, lifetimes: int, seed: int, threads: int | None, keep_networks: bool = False, times: int = 1
+) -> None:
+    """Refuse at once what makes no sense or would not fit in memory. times: how often the lifetimes are lived."""
+    check_integer("lifetimes", lifetimes, 1)
     check_integer("seed", seed, 0, LARGEST_SEED)
     check_threads(threads)
     memory = total_memory()
     if memory is not None:
         # Counts, fitness and the copies that statistics make, and the description of each life.
-        most = int(memory * 0.5 / (8 * task.seasons * (2 * len(task.counts) + 4) + 200))
+        most = int(memory * 0.5 / (8 * task.seasons * (2 * len(task.counts) + 4) + 200) / times)
         if lifetimes > most:
-            raise BadInput(f"lifetimes is {lifetimes}, which would not fit in memory; the nearest that fits is {most}.")
+            raise BadInput(
+                f"lifetimes is {shown(lifetimes)}, which would not fit in memory; the nearest that fits is {most}."
+            )
     check_hidden(task, hidden, lifetimes if keep_networks else 0)

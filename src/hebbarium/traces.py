@@ -10,8 +10,8 @@ import numpy as np
 
 from hebbarium.core.trace import Steps, new_steps
 from hebbarium.errors import BadInput, check_integer
-from hebbarium.lifetime import Batch, Jobs, check_hidden, total_memory, weights_of
-from hebbarium.living import FROZEN, LARGEST_SEED, read_networks, rule_to_live_by, sizes
+from hebbarium.lifetime import FROZEN, Batch, Jobs, check_hidden, total_memory, weights_of
+from hebbarium.living import LARGEST_SEED, read_networks, rule_to_live_by, sizes
 from hebbarium.networks import Networks
 from hebbarium.rule import Rule
 from hebbarium.tasks.base import Task

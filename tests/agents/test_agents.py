@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numba
 import numpy as np
 import pytest
 from scipy import stats
 
 from hebbarium.agents.hill_climbing import HillClimbing
+from hebbarium.agents.living import live_agent
 from hebbarium.agents.perfect import KERNELS
 from hebbarium.agents.registry import AGENTS, make_agent
 from hebbarium.core.hill_climbing import open_climbs
@@ -82,6 +86,41 @@ def test_candidates_have_unit_length():
     climbs = HillClimbing(iterations=30).climb(make_task("foraging", seasons=1, season_steps=500), 6)
     for weights in (climbs.networks[0].hidden, climbs.networks[0].output):
         assert np.allclose((weights**2).sum(axis=2), 1)
+
+
+PREPARED = """
+from hebbarium.agents.registry import AGENTS, make_agent
+from hebbarium.lifetime import core_of
+from hebbarium.tasks.registry import TASKS, make_task
+
+for task in (make_task(name, season_steps=3, seasons=2) for name in TASKS):
+    for agent in map(make_agent, AGENTS):
+        vars(agent).update(iterations=3)  # of hill climbing, a few are enough
+        agent.prepare(task)
+        kernels = [core_of(task).begin, core_of(task).advance, *agent.kernels(task)]
+        before = [list(kernel.signatures) for kernel in kernels]
+        agent.live(task, 9, threads=2)
+        assert before == [list(kernel.signatures) for kernel in kernels], (task.name, agent.name)
+        assert all(before) and agent.is_compiled(task)
+"""
+
+
+def test_nothing_is_left_to_compile_once_an_agent_is_prepared():
+    """So that compiling is announced, and no part of the time that lives take."""
+    done = subprocess.run([sys.executable, "-c", PREPARED], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("lifetimes", [0, -5, "3", 2.5, None, 10**12])
+@pytest.mark.parametrize("name", AGENTS)
+def test_lifetimes_are_checked(name, lifetimes):
+    with pytest.raises(BadInput, match="lifetimes is"):
+        live_agent("foraging", name, lifetimes=lifetimes)
+
+
+def test_climbs_that_would_not_fit_in_memory_are_refused():
+    with pytest.raises(BadInput, match="fit in memory"):
+        HillClimbing(iterations=10**6).climb(make_task("foraging"), 10**6)
 
 
 def test_an_unknown_agent_is_refused_with_the_nearest():

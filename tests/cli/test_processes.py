@@ -11,9 +11,13 @@ import time
 
 import pytest
 
+from hebbarium.agents.random import RandomAgent
+from hebbarium.agents.registry import make_agent
+from hebbarium.tasks.registry import make_task
+
 COMMAND = [sys.executable, "-m", "hebbarium"]
 SHORT = ["live", "foraging", "--rule", "-0+-/0000", "--eta", "0.04", "--lifetimes", "2", "--season-steps", "50"]
-ENDLESS = ["live", "foraging", "--rule", "foraging:6", "--season-steps", "1000000000", "--lifetimes", "16"]
+ENDLESS = ["live", "foraging", "--season-steps", "1000000000", "--lifetimes", "16", "-q"]
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
@@ -43,13 +47,19 @@ def test_help_imports_nothing_heavy() -> None:
         assert f"'{heavy}'" not in done.stderr
 
 
-def test_an_interrupt_leaves_with_one_line() -> None:
-    assert run(*SHORT).returncode == 0  # compiled and cached by now
-    process = subprocess.Popen([*COMMAND, *ENDLESS, "-q"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(4)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+@pytest.mark.parametrize("who", [["--rule", "foraging:6"], ["--agent", "hill-climbing"], ["--agent", "perfect"]])
+def test_an_interrupt_leaves_with_one_line(who: list[str]) -> None:
+    compiled = make_agent(who[1]) if who[0] == "--agent" else RandomAgent()
+    compiled.prepare(make_task("foraging"))
+    words = [*COMMAND, *ENDLESS, *who]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        time.sleep(4)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
     assert (process.returncode, out, err) == (130, "", "hebbarium: interrupted.\n")
 
 

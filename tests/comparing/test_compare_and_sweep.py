@@ -75,6 +75,8 @@ def test_a_rule_that_begins_with_a_minus_is_compared(capsys):
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "eta=0.5,1"], "eta"),
         (["live", "foraging", "--agent", "perfect", "--rule", "foraging:1"], "--rule cannot be used with --agent"),
         (["live", "foraging", "--agent", "perfekt"], "perfect"),
+        (["live", "foraging", "--agent", "random", "--lifetimes", "0"], "nearest is 1"),
+        (["live", "foraging", "--agent", "random", "--lifetimes", "-5"], "nearest is 1"),
     ],
 )
 def test_bad_input_is_one_sentence(capsys, words, told):

@@ -9,14 +9,15 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from hebbarium.lifetime import check_threads
+from hebbarium.lifetime import check_threads, is_compiled, prepare
 from hebbarium.tasks.base import Task
 
 Done = Callable[[int], None]
+Kernel = Any
 
 
 class Agent(ABC):
@@ -25,6 +26,23 @@ class Agent(ABC):
     """What it does, for a reader."""
     lifetimes: ClassVar[int] = 100
     """How many to live where none are asked for."""
+
+    @property
+    def tries(self) -> int:
+        """How often each season is lived; only one of them is counted."""
+        return 1
+
+    def kernels(self, task: Task) -> tuple[Kernel, ...]:
+        """The agent's own kernels, beside those of the task."""
+        return ()
+
+    def prepare(self, task: Task) -> None:
+        """Compile, or load from the cache, what the agent needs; later calls cost nothing."""
+        prepare(task)
+
+    def is_compiled(self, task: Task) -> bool:
+        """Whether `prepare` will find everything compiled already."""
+        return is_compiled(task, *self.kernels(task))
 
     @abstractmethod
     def live(

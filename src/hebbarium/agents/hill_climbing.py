@@ -15,10 +15,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.agents.base import Agent, Done, share
+from hebbarium.agents.base import Agent, Done, Kernel, share
 from hebbarium.core.hill_climbing import open_climbs, perturb
-from hebbarium.errors import check_integer, check_number
-from hebbarium.lifetime import Batch, Jobs, check_hidden, prepare
+from hebbarium.errors import BadInput, check_integer, check_number
+from hebbarium.lifetime import Batch, Jobs, check_hidden, total_memory
 from hebbarium.networks import Networks
 from hebbarium.tasks.base import Task
 from hebbarium.tasks.grid import SEASONS
@@ -58,6 +58,19 @@ class HillClimbing(Agent):
         check_number("deviation", deviation, 0, 10)
         self.iterations, self.deviation = iterations, deviation
 
+    @property
+    def tries(self) -> int:
+        return self.iterations
+
+    def kernels(self, task: Task) -> tuple[Kernel, ...]:
+        return (open_climbs, perturb)
+
+    def prepare(self, task: Task) -> None:
+        super().prepare(task)
+        climb = _Climb(dataclasses.replace(task, season_steps=1), 1, 0, np.zeros(1, np.uint64), self.deviation)
+        for first in (True, False):
+            climb.iterate(0, threading.Event(), first=first)
+
     def live(
         self,
         task: Task,
@@ -88,7 +101,8 @@ class HillClimbing(Agent):
         """Independent climbs through all seasons of the task, the same for any number of threads."""
         hidden = hidden or task.default_hidden
         check_hidden(task, hidden, 2 * runs)
-        prepare(task)
+        self._check_memory(task, runs)
+        self.prepare(task)
         counts = np.zeros((runs, task.seasons, self.iterations, len(task.counts)), np.int64)
         fitness = np.zeros((runs, task.seasons, self.iterations))
         kept = [_room(task, hidden, runs) for _ in range(task.seasons)]
@@ -98,14 +112,22 @@ class HillClimbing(Agent):
             climb = _Climb(task, hidden, seed, trials, self.deviation)
             for season in range(task.seasons):
                 for iteration in range(self.iterations):
+                    climb.iterate(task.season_kinds[season], stop, first=iteration == 0)
                     if stop.is_set():
                         return
-                    climb.iterate(task.season_kinds[season], first=iteration == 0)
                     counts[rows, season, iteration], fitness[rows, season, iteration] = climb.counts, climb.fitness
                 kept[season].hidden[rows], kept[season].output[rows] = climb.kept.hidden, climb.kept.output
 
         share(runs, threads, climb_some, done)
         return Climbs(counts, fitness, tuple(kept))
+
+    def _check_memory(self, task: Task, runs: int) -> None:
+        """Every iteration of every climb is kept."""
+        memory = total_memory()
+        if memory is not None:
+            most = int(memory * 0.5 / (8 * task.seasons * self.iterations * (len(task.counts) + 1)))
+            if runs > most:
+                raise BadInput(f"lifetimes is {runs}, which would not fit in memory; the nearest that fits is {most}.")
 
 
 def _room(task: Task, hidden: int, runs: int) -> Networks:
@@ -125,24 +147,25 @@ class _Climb:
         self.fitness = np.zeros(len(trials))
         self.evaluations = 0
 
-    def iterate(self, season: int, *, first: bool) -> None:
+    def iterate(self, season: int, stop: threading.Event, *, first: bool) -> None:
+        """One iteration; broken off, its scores mean nothing, once `stop` is set."""
         if first:
-            self.counts, self.fitness = self._evaluate(self.kept, season)
+            self.counts, self.fitness = self._evaluate(self.kept, season, stop)
             return
         perturb(self.streams, self.kept.hidden, self.candidates.hidden, self.deviation)
         perturb(self.streams, self.kept.output, self.candidates.output, self.deviation)
-        counts, fitness = self._evaluate(self.candidates, season)
+        counts, fitness = self._evaluate(self.candidates, season, stop)
         better = fitness > self.fitness
         self.counts[better], self.fitness[better] = counts[better], fitness[better]
         self.kept.hidden[better] = self.candidates.hidden[better]
         self.kept.output[better] = self.candidates.output[better]
 
-    def _evaluate(self, networks: Networks, season: int) -> tuple[np.ndarray, np.ndarray]:
+    def _evaluate(self, networks: Networks, season: int, stop: threading.Event) -> tuple[np.ndarray, np.ndarray]:
         """Counts [run, count] and fitness [run] of one season in a fresh world."""
         self.evaluations += 1
         one_season = dataclasses.replace(self.task, seasons=1, schedule=SEASONS[season])
         lives = Batch(one_season, self.hidden, self._jobs(), networks)
-        lives.live()
+        lives.live(stop)
         counts = lives.counts.swapaxes(0, 1)
         return counts[:, 0], one_season.fitness(counts)[:, 0]
 

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.agents.hill_climbing import HillClimbing
 from hebbarium.agents.registry import make_agent
-from hebbarium.lifetime import prepare
-from hebbarium.living import FROZEN, Lives, check_life
+from hebbarium.lifetime import FROZEN
+from hebbarium.living import Lives, check_life
 from hebbarium.tasks.base import Task
 from hebbarium.tasks.registry import make_task
 
@@ -55,12 +54,11 @@ def live_agent(
     world = make_task(task, **settings)
     maker = make_agent(agent)
     hidden = world.default_hidden if hidden is None else hidden
-    check_life(world, hidden, lifetimes, seed, threads, False)
-    prepare(world)
+    check_life(world, hidden, lifetimes, seed, threads)
+    maker.prepare(world)
     start = time.perf_counter()
     counts = maker.live(world, lifetimes, seed=seed, hidden=hidden, threads=threads, done=done)
     seconds = time.perf_counter() - start
-    tries = maker.iterations if isinstance(maker, HillClimbing) else 1
     return AgentLives(
         world,
         FROZEN,
@@ -71,5 +69,5 @@ def live_agent(
         np.zeros(lifetimes, np.int64),
         seconds,
         agent=agent,
-        steps_lived=lifetimes * world.steps * tries,
+        steps_lived=lifetimes * world.steps * maker.tries,
     )

@@ -8,11 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hebbarium.agents.base import Agent, Done, share
+from hebbarium.agents.base import Agent, Done, Kernel, share
 from hebbarium.core import perfect
 from hebbarium.errors import BadInput
-from hebbarium.lifetime import Batch, Jobs
-from hebbarium.rule import Rule
+from hebbarium.lifetime import FROZEN, Batch, Jobs
 from hebbarium.tasks.base import Task
 
 KERNELS: dict[str, Any] = {"foraging": perfect.forage, "prey-predator": perfect.hunt}
@@ -29,6 +28,16 @@ class PerfectAgent(Agent):
         "moves towards the nearest prey, or straight on. It has no memory, and takes random actions like everybody."
     )
 
+    def kernels(self, task: Task) -> tuple[Kernel, ...]:
+        if task.name not in KERNELS:
+            raise BadInput(f"there is no perfect agent for {task.name}; there is one for {', '.join(KERNELS)}.")
+        return (KERNELS[task.name],)
+
+    def prepare(self, task: Task) -> None:
+        super().prepare(task)
+        (kernel,) = self.kernels(task)
+        _born(task, kernel, Jobs.of_rule(FROZEN, 1, 0)).advance(1)
+
     def live(
         self,
         task: Task,
@@ -40,17 +49,22 @@ class PerfectAgent(Agent):
         threads: int | None = None,
         done: Done | None = None,
     ) -> np.ndarray:
-        if task.name not in KERNELS:
-            raise BadInput(f"there is no perfect agent for {task.name}; there is one for {', '.join(KERNELS)}.")
-        jobs = Jobs.of_rule(Rule("0000/0000", 0.0), lifetimes, seed, first_trial)
+        (kernel,) = self.kernels(task)
+        jobs = Jobs.of_rule(FROZEN, lifetimes, seed, first_trial)
         counts = np.zeros((lifetimes, task.seasons, len(task.counts)), np.int64)
 
         def live_some(rows: slice, stop: threading.Event) -> None:
-            lives = Batch(task, 1, jobs[rows])
-            lives.core = SimpleNamespace(advance=KERNELS[task.name])
+            lives = _born(task, kernel, jobs[rows])
             while lives.step < task.steps and not stop.is_set():
                 lives.advance(5000)
             counts[rows] = lives.counts.swapaxes(0, 1)
 
         share(lifetimes, threads, live_some, done)
         return counts
+
+
+def _born(task: Task, kernel: Kernel, jobs: Jobs) -> Batch:
+    """Lives in which the kernel acts."""
+    lives = Batch(task, 1, jobs)
+    lives.core = SimpleNamespace(advance=kernel)
+    return lives

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from hebbarium.agents.base import Agent, Done
-from hebbarium.lifetime import Jobs, live_jobs
-from hebbarium.rule import Rule
+from hebbarium.lifetime import FROZEN, Jobs, live_jobs
 from hebbarium.tasks.base import Task
 
 
@@ -29,5 +28,5 @@ class RandomAgent(Agent):
         done: Done | None = None,
     ) -> np.ndarray:
         always = dataclasses.replace(task, random_action=1.0)
-        jobs = Jobs.of_rule(Rule("0000/0000", 0.0), lifetimes, seed, first_trial)
+        jobs = Jobs.of_rule(FROZEN, lifetimes, seed, first_trial)
         return live_jobs(always, 1, jobs, threads=threads, done=done).counts

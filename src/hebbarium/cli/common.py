@@ -75,13 +75,17 @@ def print_json(result: dict[str, Any]) -> None:
     print(json.dumps(result, allow_nan=False))
 
 
-def prepare_kernels(task: Task, common: Common) -> None:
-    """Compile the task's kernels, or find them compiled; a first time is announced."""
+def prepare_kernels(task: Task, common: Common, agents: Sequence[str] = ()) -> None:
+    """Compile the kernels of the task and of agents, or find them compiled; a first time is announced."""
+    from hebbarium.agents.registry import make_agent
     from hebbarium.lifetime import is_compiled, prepare
 
-    if not is_compiled(task):
+    makers = [make_agent(name) for name in agents]
+    if not (is_compiled(task) and all(maker.is_compiled(task) for maker in makers)):
         common.remark(f"Compiling the kernels of {task.name}, once on this machine: about half a minute.")
     prepare(task)
+    for maker in makers:
+        maker.prepare(task)
 
 
 def task_commands(app: cyclopts.App, function: Callable[..., Any]) -> None:

@@ -113,15 +113,17 @@ def _live_agent(task: Task, life: Life, files: Files, common: Common) -> None:
         if value is not None:
             raise BadInput(f"--{name} cannot be used with --agent {life.agent}, which lives without a rule.")
     from hebbarium.agents.living import live_agent
-    from hebbarium.living import USUAL_LIFETIMES
+    from hebbarium.living import USUAL_LIFETIMES, check_life
 
     lifetimes = USUAL_LIFETIMES if life.lifetimes is None else life.lifetimes
-    prepare_kernels(task, common)
+    hidden = task.default_hidden if life.hidden is None else life.hidden
+    check_life(task, hidden, lifetimes, life.seed, life.threads)
+    prepare_kernels(task, common, [str(life.agent)])
     with progress("living", lifetimes, "lifetimes", quiet=common.quiet) as advance:
         lives = live_agent(
             task,
             str(life.agent),
-            hidden=life.hidden,
+            hidden=hidden,
             lifetimes=lifetimes,
             seed=life.seed,
             threads=life.threads,

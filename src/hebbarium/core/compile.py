@@ -89,6 +89,12 @@ def kernel(function: Callable[..., Any]) -> Any:
     return compiled
 
 
+def is_kept(kernel: Any) -> bool:
+    """Whether a kernel has been compiled before, and kept on disk."""
+    folder, module = cache_folder(), kernel.__module__.rpartition(".")[2]
+    return folder is not None and any(folder.rglob(f"{module}.{kernel.__name__}-*.nbi"))
+
+
 def inlined(function: Callable[..., Any]) -> Any:
     """A step of a kernel: compiled into its callers, never kept on its own.
 

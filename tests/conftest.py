@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -14,10 +15,25 @@ settings.register_profile("hebbarium", deadline=None, derandomize=True, max_exam
 settings.load_profile("hebbarium")
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
+PATIENCE = 120_000
+"""Milliseconds for a page to open or an element to appear: on a busy machine it may take any time."""
+
+
+class Browser:
+    """Opens pages that are waited for patiently."""
+
+    def __init__(self, opened: Any) -> None:
+        self._opened = opened
+
+    def new_page(self, **options: Any) -> Any:
+        page = self._opened.new_page(**options)
+        page.set_default_timeout(PATIENCE)
+        return page
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[object]:
+def browser() -> Iterator[Browser]:
     """Chromium, driven by Playwright. Without one the tests that need it are skipped, but never in CI."""
     path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if path is None and not os.environ.get("CI"):
@@ -25,6 +41,6 @@ def browser() -> Iterator[object]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield opened
+        opened = playwright.chromium.launch(executable_path=path, args=FLAGS, timeout=PATIENCE)
+        yield Browser(opened)
         opened.close()

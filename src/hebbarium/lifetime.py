@@ -198,8 +198,8 @@ def live_jobs(
         return len(lives.jobs)
 
     with ThreadPoolExecutor(threads) as pool:
-        futures = [pool.submit(live_batch, number) for number in range(len(batches))]
-        try:
+        try:  # from the first batch on: an interrupt that comes while the others are handed out must stop it too
+            futures = [pool.submit(live_batch, number) for number in range(len(batches))]
             for future in as_completed(futures):
                 lived = future.result()
                 if done is not None:

@@ -7,10 +7,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
+from commands import started
 from hebbarium.agents.random import RandomAgent
 from hebbarium.agents.registry import make_agent
 from hebbarium.tasks.registry import make_task
@@ -18,6 +18,19 @@ from hebbarium.tasks.registry import make_task
 COMMAND = [sys.executable, "-m", "hebbarium"]
 SHORT = ["live", "foraging", "--rule", "-0+-/0000", "--eta", "0.04", "--lifetimes", "2", "--season-steps", "50"]
 ENDLESS = ["live", "foraging", "--season-steps", "1000000000", "--lifetimes", "16", "-q"]
+SAYING_WHEN_IT_LIVES = """
+import runpy, sys
+from concurrent.futures import ThreadPoolExecutor
+
+def submit(self, work, *arguments, submit=ThreadPoolExecutor.submit):
+    def said():
+        sys.stderr.write("living\\n")
+        return work(*arguments)
+    return submit(self, said)
+
+ThreadPoolExecutor.submit = submit
+runpy.run_module("hebbarium", run_name="__main__", alter_sys=True)
+"""
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
@@ -51,16 +64,12 @@ def test_help_imports_nothing_heavy() -> None:
 def test_an_interrupt_leaves_with_one_line(who: list[str]) -> None:
     compiled = make_agent(who[1]) if who[0] == "--agent" else RandomAgent()
     compiled.prepare(make_task("foraging"))
-    words = [*COMMAND, *ENDLESS, *who]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        time.sleep(4)
-        assert process.poll() is None
+    with started([sys.executable, "-c", SAYING_WHEN_IT_LIVES, *ENDLESS, *who]) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "living\n"
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
-    finally:
-        process.kill()
-    assert (process.returncode, out, err) == (130, "", "hebbarium: interrupted.\n")
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err.replace("living\n", "")) == (130, "", "hebbarium: interrupted.\n")
 
 
 @pytest.mark.parametrize("words", [["--help"], [*SHORT, "--json"], SHORT])

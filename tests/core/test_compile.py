@@ -46,6 +46,12 @@ print(json.dumps({
     "folder": str(cache_folder()) if cache_folder() else None,
 }))
 """
+ASK_THE_TASKS = """
+import json
+from hebbarium.lifetime import is_compiled
+from hebbarium.tasks.registry import TASKS, make_task
+print(json.dumps({name: is_compiled(make_task(name)) for name in TASKS}))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -73,13 +79,13 @@ def cache(kept: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(kept, tmp_path / "cache"))
 
 
-def start(package: Path, cache: Path | None, **variables: str) -> dict[str, object]:
+def start(package: Path, cache: Path | None, ask: str = ASK, **variables: str) -> dict[str, object]:
     """What a fresh Python finds."""
     environment = {**os.environ, "PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1", **variables}
     environment.pop("HEBBARIUM_CACHE_DIR", None)
     if cache is not None:
         environment["HEBBARIUM_CACHE_DIR"] = str(cache)
-    done = subprocess.run([sys.executable, "-c", ASK], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", ask], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     answer: dict[str, object] = json.loads(done.stdout)
@@ -93,6 +99,10 @@ def kept_files(cache: Path, ending: str) -> list[Path]:
 def test_the_second_start_compiles_nothing(package: Path, cache: Path) -> None:
     second = start(package, cache)
     assert (second["total"], second["loaded"]) == (65, 1)
+
+
+def test_a_first_start_knows_that_it_must_compile(package: Path, tmp_path: Path) -> None:
+    assert start(package, tmp_path, ASK_THE_TASKS) == dict.fromkeys(hebbarium.TASKS, False)
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,26 +68,19 @@ def test_ticks_are_round_and_enclose(low: float, high: float) -> None:
 
 
 @pytest.mark.parametrize("width", [400, 1400])
-def test_the_page_in_a_browser(run: Run, width: int) -> None:
+def test_the_page_in_a_browser(browser: Any, run: Run, width: int) -> None:
     """It fits, nothing is missing, and nothing is complained of."""
-    sync_api = pytest.importorskip("playwright.sync_api")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("no chromium here")
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=flags)
-        page = browser.new_page(viewport={"width": width, "height": 800})
-        complaints: list[str] = []
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto((run.folder / "report.html").absolute().as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        for part in ("h1", "svg.chart", "table.rule", "table.rules"):
-            box = page.locator(part).first.bounding_box()
-            assert box is not None
-            assert box["width"] > 100
-        browser.close()
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto((run.folder / "report.html").absolute().as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for part in ("h1", "svg.chart", "table.rule", "table.rules"):
+        box = page.locator(part).first.bounding_box()
+        assert box is not None
+        assert box["width"] > 100
+    page.close()
     assert complaints == []
 
 

@@ -72,8 +72,8 @@ def share(lifetimes: int, threads: int | None, work: Work, done: Done | None = N
     parts = [slice(start, min(start + size, lifetimes)) for start in range(0, lifetimes, size)]
     stop = threading.Event()
     with ThreadPoolExecutor(threads) as pool:
-        futures = {pool.submit(work, rows, stop): rows.stop - rows.start for rows in parts}
-        try:
+        try:  # from the first part on: an interrupt that comes while the others are handed out must stop it too
+            futures = {pool.submit(work, rows, stop): rows.stop - rows.start for rows in parts}
             for future in as_completed(futures):
                 future.result()
                 if done is not None:

@@ -1,0 +1,30 @@
+"""Commands that tests start beside themselves."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+
+
+def heed_interrupts() -> None:
+    """Tests started in the background inherit an ignored SIGINT, which a command rightly keeps ignoring."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def start(command: Sequence[str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_interrupts
+    )
+
+
+@contextlib.contextmanager
+def started(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
+    """The same, ended whatever happens: a test that fails leaves nothing at work."""
+    process = start(command)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()

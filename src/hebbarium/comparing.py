@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from hebbarium.agents.base import Agent
 from hebbarium.agents.registry import make_agent
 from hebbarium.errors import BadInput, check_integer
-from hebbarium.lifetime import Jobs, check_hidden, check_threads, live_jobs, prepare
+from hebbarium.lifetime import Jobs, live_jobs, prepare
+from hebbarium.living import check_life
 from hebbarium.rule import Rule
 from hebbarium.statistics import Estimate, Test, correct_levels, estimate_mean, rank_sum, signed_rank, std
 from hebbarium.tasks.base import Task
 from hebbarium.tasks.registry import make_task
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -122,41 +127,83 @@ def compare(
     """
     world = make_task(task, **settings)
     hidden = world.default_hidden if hidden is None else hidden
-    named = _named(rules, agents, eta)
-    check_integer("lifetimes", lifetimes, 2)
-    check_integer("seed", seed, 0, 2**63 - 1)
-    check_threads(threads)
-    check_hidden(world, hidden)
-    makers = {name: make_agent(name) for name in agents}
+    named, makers = check_contest(
+        world, rules, agents, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed, threads=threads
+    )
     prepare(world)
-    whole = [rule for rule in named.values() for _ in range(lifetimes)]
-    jobs = Jobs.of(whole, [seed] * len(whole), [*range(lifetimes)] * len(named))
-    fitness = world.life_fitness(live_jobs(world, hidden, jobs, threads=threads, done=done).counts)
-    contenders = [
-        Contender(name, rule, scores)
-        for (name, rule), scores in zip(named.items(), fitness.reshape(len(named), lifetimes), strict=True)
-    ]
+    contenders = _live_rules(world, hidden, named, lifetimes, seed, threads, done)
     for name, agent in makers.items():
         counts = agent.live(world, lifetimes, seed=seed, hidden=hidden, threads=threads, done=done)
         contenders.append(Contender(f"{name} agent", None, world.life_fitness(counts)))
     return SideBySide(world, hidden, seed, contenders, pairs_of(contenders))
 
 
-def _named(rules: Sequence[str | int | Rule], agents: Sequence[str], eta: float | None) -> dict[str, Rule]:
-    """Each rule under a name of its own."""
+def check_contest(
+    task: Task,
+    rules: Sequence[str | int | Rule],
+    agents: Sequence[str],
+    *,
+    eta: float | None,
+    hidden: int | None,
+    lifetimes: int,
+    seed: int,
+    threads: int | None,
+) -> tuple[dict[str, Rule], dict[str, Agent]]:
+    """Rules and agents by name; what makes no sense or would not fit in memory is refused at once."""
     if len(rules) + len(agents) < 2:
         raise BadInput("comparing needs at least two rules or agents, such as foraging:1 foraging:2.")
-    named: dict[str, Rule] = {}
-    for given in rules:
-        rule = Rule(given)
-        rule = rule if rule.eta is not None or eta is None else rule.with_eta(eta)
-        if rule.eta is None:
-            raise BadInput(f"rule {rule} needs an eta to live by: a number from 0 up to, but not including, 1.")
-        name = f"{rule} at {rule.eta:g}" + (f" ({rule.paper[0]})" if rule.paper else "")
-        if name in named:
-            raise BadInput(f"rule {name} is given twice.")
-        named[name] = rule
+    named = _named([_whole(rule, eta) for rule in rules])
+    makers = {name: make_agent(name) for name in agents}
+    if len(makers) < len(agents):
+        raise BadInput(f"agent {_given_twice(agents)} is given twice.")
+    check_integer("lifetimes", lifetimes, 2)
+    hidden = task.default_hidden if hidden is None else hidden
+    check_life(task, hidden, lifetimes, seed, threads, times=len(named) + len(makers))
+    return named, makers
+
+
+def _whole(given: str | int | Rule, eta: float | None) -> Rule:
+    """With an eta: its own, or else `eta`."""
+    rule = Rule(given)
+    rule = rule if rule.eta is not None or eta is None else rule.with_eta(eta)
+    if rule.eta is None:
+        raise BadInput(f"rule {rule} needs an eta to live by: a number from 0 up to, but not including, 1.")
+    return rule
+
+
+def _named(rules: Sequence[Rule]) -> dict[str, Rule]:
+    """By notation and eta, in as many digits as tell them apart."""
+    if len(set(rules)) < len(rules):
+        twice = _given_twice(rules)
+        raise BadInput(f"rule {twice} at {twice.eta} is given twice.")
+    short = Counter((rule.notation, f"{rule.eta:g}") for rule in rules)
+    named = {}
+    for rule in rules:
+        eta = f"{rule.eta:g}" if short[rule.notation, f"{rule.eta:g}"] == 1 else repr(rule.eta)
+        named[f"{rule} at {eta}" + (f" ({rule.paper[0]})" if rule.paper else "")] = rule
     return named
+
+
+def _given_twice(things: Sequence[T]) -> T:
+    return next(thing for place, thing in enumerate(things) if thing in things[:place])
+
+
+def _live_rules(
+    task: Task,
+    hidden: int,
+    named: dict[str, Rule],
+    lifetimes: int,
+    seed: int,
+    threads: int | None,
+    done: Callable[[int], None] | None,
+) -> list[Contender]:
+    """All rules' lives in one go, so that no core waits."""
+    if not named:
+        return []
+    jobs = Jobs.joined([Jobs.of_rule(rule, lifetimes, seed) for rule in named.values()])
+    fitness = task.life_fitness(live_jobs(task, hidden, jobs, threads=threads, done=done).counts)
+    scores = fitness.reshape(len(named), lifetimes)
+    return [Contender(name, rule, own) for (name, rule), own in zip(named.items(), scores, strict=True)]
 
 
 def pairs_of(contenders: Sequence[Contender]) -> list[Pair]:

@@ -75,6 +75,16 @@ class Jobs:
         entries, eta, seeds = (np.repeat(array, lifetimes, axis=0) for array in (one.entries, one.eta, one.seed))
         return cls(entries, eta, seeds, trials)
 
+    @classmethod
+    def joined(cls, parts: Sequence[Jobs]) -> Jobs:
+        """One after the other."""
+        return cls(
+            np.concatenate([part.entries for part in parts]),
+            np.concatenate([part.eta for part in parts]),
+            np.concatenate([part.seed for part in parts]),
+            np.concatenate([part.trial for part in parts]),
+        )
+
 
 @dataclass(frozen=True)
 class Outcome:

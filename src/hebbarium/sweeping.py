@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from hebbarium.errors import BadInput, check_choice, check_integer, option_name
-from hebbarium.living import Lives, live
+from hebbarium.errors import BadInput, check_choice, check_integer, option_name, real_number, shown
+from hebbarium.living import Lives, check_life, live, rule_to_live_by
 from hebbarium.rule import Rule
 from hebbarium.statistics import Estimate, estimate_mean
 from hebbarium.tasks.base import Task
@@ -55,7 +56,7 @@ class Sweep:
         return {
             "task": self.task.name,
             "rule": self.rule.notation,
-            "eta": self.rule.eta,
+            "eta": None if self.over == "eta" else self.rule.eta,
             "over": option_name(self.over),
             "lifetimes": len(self.lives[0].counts),
             "seed": self.lives[0].seed,
@@ -84,17 +85,17 @@ def sweep(
     [0, 1]
     """
     world = make_task(task, **settings)
-    over = over.replace("-", "_")
-    check_choice("over", over, names_of(world))
-    check_integer("lifetimes", lifetimes, 1)
-    if over != "eta":
-        rule = Rule(rule, eta)
-    variants = [_variant(world, over, value, eta, hidden) for value in values]  # all checked before any is lived
+    over = over.replace("-", "_") if isinstance(over, str) else over
+    if over in settings:
+        raise _given_beside(over)
+    variants = variants_of(
+        world, rule, over, values, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed, threads=threads
+    )
     lives = [
-        live(variant, rule, eta=own_eta, hidden=own_hidden, lifetimes=lifetimes, seed=seed, threads=threads, done=done)
-        for variant, own_eta, own_hidden in variants
+        live(one.task, one.rule, hidden=one.hidden, lifetimes=lifetimes, seed=seed, threads=threads, done=done)
+        for one in variants
     ]
-    return Sweep(world, Rule(rule), over, list(values), lives)
+    return Sweep(world, Rule(rule, eta), over, [one.value for one in variants], lives)
 
 
 def names_of(task: Task) -> tuple[str, ...]:
@@ -102,17 +103,55 @@ def names_of(task: Task) -> tuple[str, ...]:
     return ("eta", "hidden", *(field.name for field in dataclasses.fields(task)))
 
 
-def _variant(
-    task: Task, over: str, value: Value, eta: float | None, hidden: int | None
-) -> tuple[Task, float | None, int | None]:
-    """The task, eta and hidden neurons of one value."""
+def _given_beside(over: str) -> BadInput:
+    return BadInput(f"{option_name(over)} is what varies, so it cannot have a value of its own: leave that out.")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What lives for one value."""
+
+    value: Value
+    task: Task
+    rule: Rule
+    hidden: int
+
+
+def variants_of(
+    task: Task,
+    rule: str | int | Rule,
+    over: str,
+    values: Sequence[Value],
+    *,
+    eta: float | None,
+    hidden: int | None,
+    lifetimes: int,
+    seed: int,
+    threads: int | None,
+) -> list[Variant]:
+    """One for each value; what makes no sense or would not fit in memory is refused at once."""
+    check_choice("over", over, names_of(task))
+    if {"eta": eta, "hidden": hidden}.get(over) is not None or over in task.changed_settings():
+        raise _given_beside(over)
+    whole, neurons = Rule(rule, eta), task.default_hidden if hidden is None else hidden
+    variants = [_variant(task, whole, neurons, over, value) for value in values]
+    if not variants:
+        raise BadInput(f"there are no values of {option_name(over)} to sweep over: give at least one.")
+    for one in variants:
+        rule_to_live_by(one.rule, None, frozen=False)
+        check_life(one.task, one.hidden, lifetimes, seed, threads, times=len(variants))
+    return variants
+
+
+def _variant(task: Task, rule: Rule, hidden: int, over: str, value: Value) -> Variant:
     if over == "eta":
-        Rule("0000/0000", value)  # type: ignore[arg-type]
-        return task, float(value), hidden
+        rule = rule.with_eta(value)  # type: ignore[arg-type]
+        return Variant(rule.eta or 0.0, task, rule, hidden)
     if over == "hidden":
-        check_integer("hidden", value, 1)
-        return task, eta, int(value)
-    return make_task(task, **{over: value}), eta, hidden
+        hidden = check_integer("hidden", value, 1)
+        return Variant(hidden, task, rule, hidden)
+    own = make_task(task, **{over: value})
+    return Variant(getattr(own, over), own, rule, hidden)
 
 
 def read_over(text: str, task: Task) -> tuple[str, list[Value]]:
@@ -124,7 +163,7 @@ def read_over(text: str, task: Task) -> tuple[str, list[Value]]:
     name, equals, values = text.partition("=")
     name = name.strip().replace("-", "_")
     if not equals or not values:
-        raise BadInput(f"over is {text!r}, but must name a setting and its values, such as hidden=5:50:5.")
+        raise BadInput(f"over is {shown(text)}, but must name a setting and its values, such as hidden=5:50:5.")
     check_choice("over", name, names_of(task))
     read = _read_range(values) if ":" in values else [_read_value(word) for word in values.split(",")]
     if len(read) > MOST_VALUES:
@@ -135,15 +174,20 @@ def read_over(text: str, task: Task) -> tuple[str, list[Value]]:
 def _read_range(text: str) -> list[Value]:
     """start:stop:step, the stop included."""
     parts = [_read_value(part) for part in text.split(":")]
-    numbers = [part for part in parts if isinstance(part, (int, float)) and not isinstance(part, bool)]
+    numbers = [part for part in parts if _is_finite(part)]
     if len(numbers) != 3 or len(parts) != 3 or numbers[2] <= 0 or numbers[1] < numbers[0]:
-        raise BadInput(f"range {text!r} must be start:stop:step with a step above zero, such as 5:50:5.")
+        raise BadInput(f"range {shown(text)} must be start:stop:step with a step above zero, such as 5:50:5.")
     start, stop, step = numbers
-    count = int((stop - start) / step + 1e-9) + 1
-    if count > MOST_VALUES:
-        raise BadInput(f"range {text!r} has {count} values, but at most {MOST_VALUES} are allowed.")
+    steps = (float(stop) - float(start)) / float(step) + 1e-9
+    if steps >= MOST_VALUES:
+        raise BadInput(f"range {shown(text)} has too many values: at most {MOST_VALUES} are allowed.")
     whole = all(isinstance(number, int) for number in numbers)
-    return [start + place * step if whole else round(start + place * step, 12) for place in range(count)]
+    return [start + place * step if whole else round(start + place * step, 12) for place in range(int(steps) + 1)]
+
+
+def _is_finite(value: Value) -> TypeGuard[int | float]:
+    number = real_number(value)
+    return number is not None and math.isfinite(number)
 
 
 def _read_value(word: str) -> Value:

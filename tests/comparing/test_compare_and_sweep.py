@@ -11,6 +11,7 @@ from hebbarium.cli import main
 from hebbarium.comparing import compare
 from hebbarium.errors import BadInput
 from hebbarium.living import live
+from hebbarium.rule import Rule
 from hebbarium.sweeping import read_over, sweep
 from hebbarium.tasks.registry import make_task
 
@@ -65,12 +66,24 @@ def test_a_rule_that_begins_with_a_minus_is_compared(capsys):
     [
         (["compare", "foraging", "foraging:1"], "at least two"),
         (["compare", "foraging", "foraging:1", "foraging:1"], "twice"),
+        (["compare", "foraging", "foraging:1", "--agent", "random", "--agent", "random"], "agent random is given"),
+        (["compare", "foraging", "foraging:1", "foraging:2", "--lifetimes", "3000000000"], "would not fit in memory"),
         (["compare", "foraging", "foraging:1", "00+-/0000"], "needs an eta"),
         (["compare", "foraging", "foraging:1", "foraging:2", "--lifetimes", "1"], "nearest is 2"),
         (["compare", "foraging", "foraging:1", "--agent", "perfekt"], "perfect"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden"], "such as hidden=5:50:5"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hiden=1,2"], "hidden"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=5:1:1"], "start:stop:step"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=5:inf:5"], "start:stop:step"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=5:nan:5"], "start:stop:step"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", f"hidden=1:{'9' * 400}:1"], "start:stop:step"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "eta=0:1e300:1e-300"], "too many values"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=1:1001:1"], "at most 1000"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=1,2", "--hidden", "3"], "what varies"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "eta=0,0.1", "--eta", "0.5"], "eta is what varies"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "green=1,2", "--green", "3"], "green is what varies"),
+        (["sweep", "foraging", "--rule", "00+-/0000", "--over", "hidden=1,2"], "needs an eta"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=1,2", "--lifetimes=3000000000"], "in memory"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=0,1"], "nearest is 1"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "eta=0.5,1"], "eta"),
         (["live", "foraging", "--agent", "perfect", "--rule", "foraging:1"], "--rule cannot be used with --agent"),
@@ -106,6 +119,35 @@ def test_eta_and_any_setting_of_the_world_can_be_swept():
     assert [lives.task.wall for lives in walls.lives] == ["inside", "outside"]
     with pytest.raises(BadInput, match="inside"):
         sweep("foraging", "foraging:1", "wall", ["insid"], lifetimes=3, **SHORT)
+
+
+def test_a_swept_setting_has_no_value_of_its_own():
+    etas = sweep("foraging", "foraging:1", "eta", np.array([0.0, 0.04]), lifetimes=2, **SHORT).summary()
+    assert etas["eta"] is None
+    assert [row["value"] for row in json.loads(json.dumps(etas))["values"]] == [0.0, 0.04]
+    sizes = sweep("foraging", "foraging:1", "hidden", np.array([2, 3]), lifetimes=2, **SHORT).summary()
+    assert sizes["eta"] == 0.0375
+    assert [row["value"] for row in json.loads(json.dumps(sizes))["values"]] == [2, 3]
+    for over, given in (("eta", {"eta": 0.5}), ("hidden", {"hidden": 5}), ("wall", {"wall": "inside"})):
+        with pytest.raises(BadInput, match=f"{over} is what varies"):
+            sweep("foraging", "foraging:1", over, [0.1], lifetimes=2, **given)
+    with pytest.raises(BadInput, match="no values of eta"):
+        sweep("foraging", "foraging:1", "eta", [], lifetimes=2)
+
+
+def test_rules_are_the_same_when_entries_and_eta_are():
+    near = compare("foraging", Rule(3442, 0.0375), Rule(3442, 0.03750001), Rule(3442, 0.5), lifetimes=2, **SHORT)
+    names = [contender.name for contender in near.contenders]
+    assert names == [f"00+-/0000 at {eta} (foraging:1)" for eta in ("0.0375", "0.03750001", "0.5")]
+    with pytest.raises(BadInput, match=r"rule 00\+-/0000 at 0\.0375 is given twice"):
+        compare("foraging", "foraging:1", Rule(3442, 0.0375), lifetimes=2)
+
+
+def test_agents_can_be_compared_without_a_rule():
+    result = compare("foraging", agents=("perfect", "random"), lifetimes=3, **SHORT)
+    assert [contender.name for contender in result.contenders] == ["perfect agent", "random agent"]
+    with pytest.raises(BadInput, match="agent random is given twice"):
+        compare("foraging", agents=("random", "random"), lifetimes=3)
 
 
 def test_values_are_read_as_they_are_meant():

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.agents.registry import AGENTS
 from hebbarium.cli.common import (
     FILES,
     LIFE,
@@ -19,7 +18,6 @@ from hebbarium.cli.common import (
     print_json,
     task_commands,
 )
-from hebbarium.errors import check_choice
 from hebbarium.files import check_writable
 from hebbarium.plots.style import ENDINGS
 from hebbarium.progress import progress
@@ -65,11 +63,10 @@ def compare(
     """
     if plot is not None:
         check_writable(plot, ENDINGS)
-    for name in agent:
-        check_choice("agent", name, AGENTS)
-    from hebbarium.comparing import compare
+    from hebbarium.comparing import check_contest, compare
 
-    prepare_kernels(task, common)
+    check_contest(task, rules, agent, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed, threads=threads)
+    prepare_kernels(task, common, agent)
     total = lifetimes * (len(rules) + len(agent))
     with progress("comparing", total, "lifetimes", quiet=common.quiet) as advance:
         result = compare(

@@ -70,9 +70,10 @@ def sweep(
         raise BadInput("--rule is missing: give one such as foraging:1, or 00+-/0000 with an eta.")
     if plot is not None:
         check_writable(plot, ENDINGS)
-    from hebbarium.sweeping import read_over, sweep
+    from hebbarium.sweeping import read_over, sweep, variants_of
 
     name, values = read_over(over, task)
+    variants_of(task, rule, name, values, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed, threads=threads)
     prepare_kernels(task, common)
     with progress("sweeping", lifetimes * len(values), "lifetimes", quiet=common.quiet) as advance:
         result = sweep(

@@ -14,6 +14,9 @@ from hebbarium.errors import BadInput, RunError
 from hebbarium.lifetime import Jobs, live_jobs
 from hebbarium.rule import Rule
 from hebbarium.runs.evolution import Evolution, State, carry_out, evolve, summary
+from hebbarium.runs.export import export
+from hebbarium.runs.listing import describe
+from hebbarium.runs.report import write_report
 from hebbarium.runs.store import Run
 from hebbarium.search.registry import SEARCHES
 
@@ -97,6 +100,33 @@ def test_the_work_left_is_foretold(tmp_path: Path, search: str) -> None:
 def test_more_runs_extend_a_finished_run(tmp_path: Path, finished: Run) -> None:
     carry_out(small(runs=1), tmp_path)
     assert without_place(carry_out(small(runs=2), tmp_path)) == without_place(finished)
+
+
+def test_an_extended_run_has_no_table_until_it_is_finished(tmp_path: Path) -> None:
+    finished = carry_out(small(runs=1), tmp_path)
+    assert finished.table("rules")
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(small(runs=2), tmp_path, watch=After(1))
+    with pytest.raises(RunError, match="has no table of rules yet: it is not finished"):
+        finished.table("rules")
+    with pytest.raises(RunError, match="is not finished"):
+        write_report(finished)
+    scored = max(record.mean for record in finished.evaluations())
+    assert describe(tmp_path)["best"]["fitness"] == scored
+    assert carry_out(small(runs=2), tmp_path).table("rules")
+
+
+def test_a_finished_run_of_other_kernels_is_still_read_and_reported(tmp_path: Path) -> None:
+    run = carry_out(small(runs=1), tmp_path)
+    with sqlite3.connect(tmp_path / "run.sqlite") as connection:
+        connection.execute("UPDATE about SET value = json_set(value, '$.kernels', 'other') WHERE name = 'versions'")
+    connection.close()
+    assert carry_out(small(runs=1), tmp_path, watch=After(1)).digest() == run.digest()
+    assert write_report(run).is_file()
+    assert export(run, tmp_path / "rules.csv", "rules") == len(run.result("rules"))
+    with pytest.raises(RunError, match="other kernels"):
+        carry_out(small(runs=2), tmp_path)
+    assert run.finished
 
 
 def test_a_finished_run_is_only_read(tmp_path: Path) -> None:

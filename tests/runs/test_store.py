@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -14,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hebbarium.core.compile import sources_hash
 from hebbarium.errors import RunError
 from hebbarium.rule import Rule
 from hebbarium.runs.lock import Lock
@@ -174,6 +176,18 @@ def test_finished_until_it_grows(folder: Path) -> None:
         assert run.configuration["runs"] == 5
 
 
+def test_what_grows_keeps_no_results_of_less(folder: Path) -> None:
+    filled(folder)
+    with begin(folder) as writer:
+        writer.save(results={"rules": [1]}, arrays={"lives": np.arange(3)})
+    with begin(folder) as writer:
+        assert writer.result("rules") == [1]
+    with begin(folder, runs=5) as writer:
+        assert writer.results() == []
+        assert writer.totals() == (10, 50)
+        assert writer.array("lives") is not None
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -323,6 +337,37 @@ def test_a_run_of_another_version_can_be_read_but_not_gone_on_with(folder: Path)
     assert Run.open(folder).totals() == (10, 50)
     with pytest.raises(RunError, match=r"begun with Hebbarium 0\.0\.1"):
         begin(folder)
+
+
+def change_versions(folder: Path, **changes: str | None) -> None:
+    """As if the run had been begun with others; None: as if nobody had written them down."""
+    changed = {**Run.open(folder).versions, **changes}
+    text = json.dumps({name: value for name, value in changed.items() if value is not None})
+    with sqlite3.connect(folder / "run.sqlite") as connection:
+        connection.execute("UPDATE about SET value = ? WHERE name = 'versions'", (text,))
+    connection.close()
+
+
+def test_a_run_of_other_kernels_can_be_read_but_not_gone_on_with(folder: Path) -> None:
+    filled(folder)
+    assert Run.open(folder).versions["kernels"] == sources_hash()
+    change_versions(folder, kernels="0123456789abcdef")
+    assert Run.open(folder).totals() == (10, 50)
+    with pytest.raises(RunError, match=r"other kernels .*0123456789abcdef there, .*the sources of then, or choose"):
+        begin(folder)
+
+
+def test_a_run_that_does_not_know_its_kernels_goes_on(folder: Path) -> None:
+    filled(folder)
+    change_versions(folder, kernels=None)
+    with begin(folder) as writer:
+        writer.save([record(10)])
+    assert Run.open(folder).totals() == (11, 55)
+
+
+def test_everything_that_could_touch_a_result_is_written_down(folder: Path) -> None:
+    pytest.importorskip("cmaes")
+    assert {"hebbarium", "kernels", "numpy", "numba", "cmaes", "python"} <= set(Run.open(filled(folder)).versions)
 
 
 FILL_IT = """

@@ -55,7 +55,7 @@ class _TolerantCache(FunctionCache):
 def cache_folder() -> Path | None:
     """The folder for compiled code, or None where none can be written."""
     base = os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("hebbarium", appauthor=False)
-    folder = Path(base) / f"kernels-{_sources_hash()}"
+    folder = Path(base) / f"kernels-{sources_hash(numba.__version__)}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / f".probe-{os.getpid()}"
@@ -66,9 +66,9 @@ def cache_folder() -> Path | None:
     return folder
 
 
-def _sources_hash() -> str:
-    """Kernels also hold constants of the tasks, so those sources count too."""
-    digest = hashlib.sha256(numba.__version__.encode())
+def sources_hash(compiler: str = "") -> str:
+    """Of all that kernels are made from, the constants of the tasks too; with the compiler's version where given."""
+    digest = hashlib.sha256(compiler.encode())
     package = Path(__file__).parent.parent
     for source in sorted([*package.glob("core/*.py"), *package.glob("tasks/*.py")]):
         digest.update(source.read_bytes())

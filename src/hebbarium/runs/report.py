@@ -6,7 +6,7 @@ import html
 from pathlib import Path
 from typing import Any
 
-from hebbarium.errors import option_name
+from hebbarium.errors import RunError, option_name
 from hebbarium.files import replacing
 from hebbarium.rule import Rule
 from hebbarium.runs import chart
@@ -21,7 +21,9 @@ STYLE = Path(__file__).with_name("report.css")
 
 
 def write_report(run: Run, result: dict[str, Any] | None = None) -> Path:
-    """Write the page and the curves, each whole or not at all; returns the page."""
+    """Write the page and the curves of a finished run, each whole or not at all; returns the page."""
+    if not run.finished:
+        raise RunError(f"{run.folder} has no report yet: it is not finished; its command goes on with it.")
     result = summary(run) if result is None else result
     curves = run.result("curves")
     with replacing(run.folder / CURVES) as part:

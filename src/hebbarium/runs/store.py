@@ -192,7 +192,8 @@ class Writer(Run):
         """Begin a run, or go on with the one in the folder.
 
         The configuration must be the same as it was, except for numbers named in `growing`, which may be
-        larger now. Raises RunError, at once and without touching anything, where that is not so.
+        larger now: its results then go, and it is no longer finished, but all evaluations and arrays stay.
+        Raises RunError, at once and without touching anything, where that is not so.
         """
         folder = Path(folder)
         if folder.is_file():
@@ -262,8 +263,10 @@ class Writer(Run):
         self.close()
 
     def _grow(self, configuration: Mapping[str, Any]) -> None:
+        """More is asked for now. The results were those of less: nobody should take them for those of the whole."""
         with self._transaction() as connection:
             _set_about(connection, configuration=configuration, finished=None)
+            connection.execute("DELETE FROM results")
 
     def _begin_session(self) -> None:
         with self._transaction() as connection:

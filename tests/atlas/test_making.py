@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sqlite3
 import sys
 from pathlib import Path
 
@@ -90,6 +92,24 @@ def test_a_map_that_was_thrown_away_is_drawn_again(tmp_path):
     invented().save(tmp_path / "run" / TABLE)
     assert make_atlas(TASK, tmp_path / "run", **settings).complete
     assert "Why rules fail" in (tmp_path / "run" / MAP).read_text(encoding="utf-8")
+
+
+def test_a_finished_atlas_of_other_kernels_is_still_read(atlas, folder, tmp_path):
+    copy = shutil.copytree(folder, tmp_path / "run")
+    with sqlite3.connect(copy / "run.sqlite") as connection:
+        connection.execute("UPDATE about SET value = json_set(value, '$.kernels', 'other') WHERE name = 'versions'")
+    connection.close()
+    assert make_atlas(TASK, copy, **SMALL).to_bytes() == atlas.to_bytes()
+
+
+def test_a_folder_of_another_kind_is_refused_before_anything_is_lived(tmp_path, capsys, monkeypatch):
+    Writer.begin(tmp_path / "run", "evolve", {}).close()
+    (tmp_path / "file").write_text("mine")
+    monkeypatch.setattr(making, "live_jobs", None)
+    monkeypatch.setattr(making, "prepare", None)
+    for place, words in (("run", "holds a run of `evolve`"), ("file", "is a file"), ("file/run", "not a directory")):
+        assert main(["atlas", "foraging", "--out", str(tmp_path / place)]) == 2
+        assert words in capsys.readouterr().err
 
 
 def test_other_settings_are_refused(atlas, folder):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
+import sqlite3
 
 import pytest
 
@@ -61,6 +63,16 @@ def test_a_second_time_nothing_is_run_and_the_report_is_the_same(folder):
     assert reproduce_at(TINY, [], folder).done == 0
     assert {name: (folder / name).read_bytes() for name in before} == before
     assert Run.open(folder).finished is not None
+
+
+def test_a_finished_one_of_other_kernels_is_still_reported(folder, tmp_path):
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    (copy / "report.html").unlink()
+    with sqlite3.connect(copy / "run.sqlite") as connection:
+        connection.execute("UPDATE about SET value = json_set(value, '$.kernels', 'other') WHERE name = 'versions'")
+    connection.close()
+    assert reproduce_at(TINY, [], copy).done == 0
+    assert (copy / "report.html").read_bytes() == (folder / "report.html").read_bytes()
 
 
 def test_stopped_in_the_middle_it_goes_on_to_the_same_result(tmp_path):

@@ -24,10 +24,12 @@ from hebbarium.atlas.why import study
 from hebbarium.errors import RunError
 from hebbarium.lifetime import Jobs, check_hidden, live_jobs, prepare
 from hebbarium.rule import RULES, Rule
+from hebbarium.runs.schema import DATABASE
 from hebbarium.runs.store import Run, Writer
 from hebbarium.tasks.base import Task
 from hebbarium.tasks.registry import make_task
 
+KIND = "atlas"
 TABLE = "atlas.npz"
 MAP = "atlas.html"
 CHUNK_STEPS = 40_000_000
@@ -185,30 +187,59 @@ def make_atlas(
     tell: called after each chunk with the lives it held, the stage, and a guess at the lives in all.
     """
     plan = make_plan(make_task(task), hidden=hidden, seed=seed, etas=etas, limit=limit, effort=effort)
-    check_hidden(plan.task, plan.hidden)
     path = Path(folder)
-    with Writer.begin(path, "atlas", plan.settings()) as store:
-        if store.finished and (path / TABLE).is_file():
-            if remark is not None:
-                remark(f"The atlas in {path} is finished.")
-            atlas = Atlas.load(path / TABLE)
-            if not (path / MAP).is_file():
-                _draw(atlas, path, store.result("why"))
-            return atlas
-        prepare(plan.task)
-        making = Making(plan, store, threads)
-        if tell is not None:
-            making.tell = _guessing(plan, tell)
-        atlas = making.make()
-        atlas.save(path / TABLE)
-        if atlas.complete:
-            if remark is not None:
-                remark("Every rule is scored. Now the interventions that tell why rules fail.")
-            why = study(atlas, plan.task, seed=seed, threads=threads)
-            store.save(results={"why": why})
-            _draw(atlas, path, why)
-        store.save(results={"top": atlas.top(100), "digest": atlas.about["digest"], "lifetimes": len(making.lives)})
-        store.finish()
+    made = finished_atlas(plan, path)
+    if made is not None:
+        if remark is not None:
+            remark(f"The atlas in {path} is finished.")
+        return made
+    with begin(plan, path) as store:
+        return carry_out(plan, store, threads=threads, tell=tell, remark=remark)
+
+
+def finished_atlas(plan: Plan, folder: Path) -> Atlas | None:
+    """The atlas, where nothing is left to do: reading is enough then, whoever wrote it. A lost map is drawn again."""
+    if not (folder / DATABASE).is_file() or not (folder / TABLE).is_file():
+        return None
+    run = Run.open(folder)
+    if run.kind != KIND or run.configuration != plan.settings() or not run.finished:
+        return None
+    atlas = Atlas.load(folder / TABLE)
+    if not (folder / MAP).is_file():
+        _draw(atlas, folder, run.result("why"))
+    return atlas
+
+
+def begin(plan: Plan, folder: Path) -> Writer:
+    """Open the folder's run, or begin one; raises at once where that cannot be."""
+    check_hidden(plan.task, plan.hidden)
+    return Writer.begin(folder, KIND, plan.settings())
+
+
+def carry_out(
+    plan: Plan,
+    store: Writer,
+    *,
+    threads: int | None = None,
+    tell: Callable[[int, str, int], None] | None = None,
+    remark: Callable[[str], None] | None = None,
+) -> Atlas:
+    """From where it is to the end (see `make_atlas`)."""
+    path = store.folder
+    prepare(plan.task)
+    making = Making(plan, store, threads)
+    if tell is not None:
+        making.tell = _guessing(plan, tell)
+    atlas = making.make()
+    atlas.save(path / TABLE)
+    if atlas.complete:
+        if remark is not None:
+            remark("Every rule is scored. Now the interventions that tell why rules fail.")
+        why = study(atlas, plan.task, seed=plan.seed, threads=threads)
+        store.save(results={"why": why})
+        _draw(atlas, path, why)
+    store.save(results={"top": atlas.top(100), "digest": atlas.about["digest"], "lifetimes": len(making.lives)})
+    store.finish()
     return atlas
 
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import cyclopts
 
-from hebbarium.cli.common import USUAL, CommonOptions, print_json, task_commands
+from hebbarium.cli.common import USUAL, Common, CommonOptions, print_json, task_commands
 from hebbarium.errors import BadInput
 from hebbarium.progress import progress
 from hebbarium.rule import RULES
 from hebbarium.tasks.base import Task
 
 if TYPE_CHECKING:
+    from hebbarium.atlas.plan import Plan
     from hebbarium.atlas.table import Atlas
 
 app = cyclopts.App("atlas", help="Evaluate every one of the 6,561 rules: the truth about the search space.")
@@ -55,33 +56,44 @@ def atlas(
     out
         The run's folder; without it runs/atlas-TASK-SEED. The same command goes on where it was stopped.
     """
-    from hebbarium.atlas.making import TABLE, expected_seconds, make_atlas
+    from hebbarium.atlas.making import finished_atlas
     from hebbarium.atlas.plan import make_plan
 
     grid = None if etas is None else _read_etas(etas)
     folder = out or Path("runs") / f"atlas-{task.name}-{seed}"
-    wanted: dict[str, Any] = {"hidden": hidden, "seed": seed, "etas": grid, "limit": limit, "effort": effort}
-    plan = make_plan(task, **wanted)
-    new = not common.quiet and not (folder / TABLE).exists()
-    with progress(
-        f"atlas of {task.name}",
-        plan.expected_lifetimes(),
-        "lifetimes",
-        quiet=common.quiet,
-        expected_seconds=expected_seconds(plan, threads) if new else None,
-    ) as advance:
-        made = make_atlas(
-            task,
-            folder,
-            **wanted,
-            threads=threads,
-            tell=lambda lived, note, total: advance(lived, note=note, total=total),
-            remark=common.remark,
-        )
+    plan = make_plan(task, hidden=hidden, seed=seed, etas=grid, limit=limit, effort=effort)
+    made = finished_atlas(plan, folder)
+    if made is None:
+        made = _made(plan, folder, threads, common)
+    else:
+        common.remark(f"The atlas in {folder} is finished.")
     if common.json:
         print_json(_summary(made, folder, top))
     else:
         _show(made, folder)
+
+
+def _made(plan: Plan, folder: Path, threads: int | None, common: Common) -> Atlas:
+    from hebbarium.atlas.making import TABLE, begin, carry_out, expected_seconds
+    from hebbarium.lifetime import check_threads
+
+    threads = check_threads(threads)
+    with begin(plan, folder) as store:  # before anything is measured: a folder that cannot be used is refused at once
+        new = not common.quiet and not (folder / TABLE).exists()
+        with progress(
+            f"atlas of {plan.task.name}",
+            plan.expected_lifetimes(),
+            "lifetimes",
+            quiet=common.quiet,
+            expected_seconds=expected_seconds(plan, threads) if new else None,
+        ) as advance:
+            return carry_out(
+                plan,
+                store,
+                threads=threads,
+                tell=lambda lived, note, total: advance(lived, note=note, total=total),
+                remark=common.remark,
+            )
 
 
 def _read_etas(text: str) -> list[float]:

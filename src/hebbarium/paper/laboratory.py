@@ -12,6 +12,7 @@ from hebbarium.lifetime import prepare
 from hebbarium.paper.items.base import Item, Scale
 from hebbarium.paper.works import Arrays, Work
 from hebbarium.progress import progress
+from hebbarium.runs.schema import DATABASE
 from hebbarium.runs.store import Run, Writer
 from hebbarium.tasks.registry import make_task
 
@@ -21,6 +22,15 @@ KIND = "reproduce"
 def begin(folder: Path, scale: Scale, seed: int) -> Writer:
     """Open the folder's run, or begin one."""
     return Writer.begin(folder, KIND, configuration(scale, seed))
+
+
+def finished(folder: Path, items: Iterable[Item], scale: Scale, seed: int) -> Run | None:
+    """The run, where nothing is left to do: reading is enough then, whoever wrote it."""
+    if not (folder / DATABASE).is_file():
+        return None
+    run = Run.open(folder)
+    same = run.kind == KIND and run.configuration == configuration(scale, seed)
+    return run if same and run.finished and not missing(run, items, scale, seed) else None
 
 
 def configuration(scale: Scale, seed: int) -> dict[str, Any]:

@@ -187,7 +187,7 @@ def live_jobs(
 ) -> Outcome:
     """Live all jobs on all cores. `done` is told after each batch how many lifetimes it held."""
     threads = check_threads(threads)
-    check_hidden(task, hidden, len(jobs) if keep_networks else 0)
+    check_hidden(task, hidden, len(jobs) if keep_networks else 0, threads)
     size = batch or _batch_size(task, hidden)
     batches = list(_batches(len(jobs), size, 1 if batch else threads))
     counts = np.zeros((len(jobs), task.seasons, len(task.counts)), np.int64)
@@ -247,14 +247,15 @@ def check_threads(threads: int | None) -> int:
     return threads
 
 
-def check_hidden(task: Task, hidden: int, kept: int = 0) -> None:
+def check_hidden(task: Task, hidden: int, kept: int = 0, threads: int | None = None) -> None:
     """Refuse a hidden layer that would not fit in memory. kept: networks held until the end."""
     check_integer("hidden", hidden, 1)
     memory = total_memory()
     if memory is None:
         return
-    # Brains, their copy in lanes, scratch: at most twelve networks at once for each of two threads.
-    most = int(memory * 0.5 / (8 * (24 + kept)) / (task.inputs + 1 + task.outputs)) - 1
+    # Brains, their copy in lanes, scratch: at most twelve networks at once for each thread.
+    networks = 12 * check_threads(threads) + kept
+    most = int(memory * 0.5 / (8 * networks) / (task.inputs + 1 + task.outputs)) - 1
     if hidden > most:
         raise BadInput(f"hidden is {hidden}, which would not fit in memory; the nearest that fits is {most}.")
 

@@ -3,7 +3,7 @@
 The rule's reward half is all `0`, or the network is frozen, or the life is traced. The action of each of
 the 64 sensory states is remembered until a weight changes, and a straight run over empty cells is
 jumped in one go. States are thought about eight at a time, since sooner or later most of the eight are
-met; when the network learns, its neurons go eight at a time through `core/lanes.py`.
+met: then a lane of a vector is a state. When the network learns, a lane is a neuron.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ _SENSED = np.array(
 class Scratch(NamedTuple):
     """Room for a life while it runs."""
 
-    hidden: lanes.Layer
-    output: lanes.Layer
+    hidden: np.ndarray
+    """float64 [block of eight neurons, pre, lane], flat: weights from the inputs to the hidden neurons."""
+    output: np.ndarray
+    """float64 [pre, lane], flat: weights from the hidden neurons to the outputs."""
     changes: np.ndarray
     """float64 [pre active, lane], flat: what the outputs' weights change by."""
     remembered: np.ndarray
@@ -52,8 +54,8 @@ class Scratch(NamedTuple):
 @creating
 def new_scratch(neurons):
     return Scratch(
-        lanes.new_layer((neurons + LANES - 1) // LANES, INPUTS),
-        lanes.new_layer(1, neurons + 1),
+        lanes.aligned_zeros((neurons + LANES - 1) // LANES * INPUTS * LANES),
+        lanes.aligned_zeros((neurons + 1) * LANES),
         lanes.aligned_zeros(2 * LANES),
         np.zeros(STATES, np.int8),
     )
@@ -104,20 +106,20 @@ def live_alone(constants, worlds, brains, i, season, steps, counts, trace, scrat
 
 
 @inlined
-def _load_blocks(layer, weights):
+def _load_blocks(blocks, weights):
     """weights: float64 [pre, post]; lanes beyond the last neuron feed nothing."""
     inputs = weights.shape[0]
     for j in range(inputs):
         for post in range(weights.shape[1]):
-            layer.weights[(post // LANES * inputs + j) * LANES + post % LANES] = weights[j, post]
+            blocks[(post // LANES * inputs + j) * LANES + post % LANES] = weights[j, post]
 
 
 @inlined
-def _unload_blocks(layer, weights):
+def _unload_blocks(blocks, weights):
     inputs = weights.shape[0]
     for j in range(inputs):
         for post in range(weights.shape[1]):
-            weights[j, post] = layer.weights[(post // LANES * inputs + j) * LANES + post % LANES]
+            weights[j, post] = blocks[(post // LANES * inputs + j) * LANES + post % LANES]
 
 
 @inlined
@@ -134,16 +136,16 @@ def _decide(hidden, output, neurons, group, remembered):
             weight = first * INPUTS + lane
             sums = nothing
             for j in range(SENSES):
-                sums = choose(mask_of(sensed[j]), sums + spread(hidden.weights, weight + j * LANES), sums)
-            fires = sums + spread(hidden.weights, weight + SENSES * LANES) > nothing
+                sums = choose(mask_of(sensed[j]), sums + spread(hidden, weight + j * LANES), sums)
+            fires = sums + spread(hidden, weight + SENSES * LANES) > nothing
             out = (first + lane) * LANES
-            left = choose(fires, left + spread(output.weights, out), left)
-            straight = choose(fires, straight + spread(output.weights, out + 1), straight)
-            right = choose(fires, right + spread(output.weights, out + 2), right)
+            left = choose(fires, left + spread(output, out), left)
+            straight = choose(fires, straight + spread(output, out + 1), straight)
+            right = choose(fires, right + spread(output, out + 2), right)
     bias = neurons * LANES
-    left = left + spread(output.weights, bias)
-    straight = straight + spread(output.weights, bias + 1)
-    right = right + spread(output.weights, bias + 2)
+    left = left + spread(output, bias)
+    straight = straight + spread(output, bias + 1)
+    right = right + spread(output, bias + 2)
     not_left = straight > left
     is_right = bits_of(right > choose(not_left, straight, left))
     not_left_bits = bits_of(not_left)
@@ -165,14 +167,14 @@ def _learn(hidden, output, neurons, state, action, delta, changes):
         fires = bits_of(_learn_block(hidden, first * INPUTS, state, delta))
         for lane in range(min(LANES, neurons - first)):
             place = (first + lane) * LANES
-            weight = load(output.weights, place) + load(changes, (fires >> lane & 1) * LANES)
-            store(output.weights, place, weight)
+            weight = load(output, place) + load(changes, (fires >> lane & 1) * LANES)
+            store(output, place, weight)
             squares = squares + weight * weight
-    weight = load(output.weights, neurons * LANES) + load(changes, LANES)
-    store(output.weights, neurons * LANES, weight)
+    weight = load(output, neurons * LANES) + load(changes, LANES)
+    store(output, neurons * LANES, weight)
     factor = lanes.unit_length_factor(squares + weight * weight, everywhere)
     for j in range(neurons + 1):
-        store(output.weights, j * LANES, lanes.scaled(load(output.weights, j * LANES), factor))
+        store(output, j * LANES, lanes.scaled(load(output, j * LANES), factor))
 
 
 @inlined
@@ -181,17 +183,17 @@ def _learn_block(hidden, start, state, delta):
     nothing = fill(0.0)
     sums = nothing
     for j in range(INPUTS):
-        sums = sums + load(hidden.weights, start + j * LANES) * fill(np.float64(_active(state, j)))
+        sums = sums + load(hidden, start + j * LANES) * fill(np.float64(_active(state, j)))
     fires = sums > nothing
     squares = nothing
     for j in range(INPUTS):
         pre = _active(state, j)
-        weight = load(hidden.weights, start + j * LANES) + choose(fires, fill(delta[pre, 1]), fill(delta[pre, 0]))
-        store(hidden.weights, start + j * LANES, weight)
+        weight = load(hidden, start + j * LANES) + choose(fires, fill(delta[pre, 1]), fill(delta[pre, 0]))
+        store(hidden, start + j * LANES, weight)
         squares = squares + weight * weight
     factor = lanes.unit_length_factor(squares, mask_of(0xFF))
     for j in range(INPUTS):
-        store(hidden.weights, start + j * LANES, lanes.scaled(load(hidden.weights, start + j * LANES), factor))
+        store(hidden, start + j * LANES, lanes.scaled(load(hidden, start + j * LANES), factor))
     return fires
 
 

@@ -88,6 +88,8 @@ def place_item(constants, worlds, i, position, item):
 
 
 def row_factor(side: int) -> np.uint64:
+    if side > LARGEST_SIDE:
+        raise ValueError(f"rows of {side} cells are too long to be told apart; at most {LARGEST_SIDE} are possible")
     return np.uint64(2**_ROW_SHIFT // side + 1)
 
 

@@ -1,9 +1,8 @@
-"""The network's equations of `network.py`, eight at a time and to the same bits.
+"""The paper's equations (activate, change, scale) for eight networks at a time, one in each lane.
 
-A block holds the incoming weights of eight post-synaptic neurons, one in each lane. They are either
-eight neurons of one network (`core/foraging.py` when a life runs alone) or the same neuron of eight
-networks (when eight lives run together). Each lane's sums run over pre in order, as in `network.py`. A
-lane that must not change gets a change of 0.0 and a factor of 1.0, which leave every bit as it is.
+A block holds the incoming weights of the same post-synaptic neuron of eight networks. Each lane's sums
+run over pre in order, as they would for one network alone. A lane that must not change gets a change of
+0.0 and a factor of 1.0, which leave every bit as it is.
 """
 
 from __future__ import annotations

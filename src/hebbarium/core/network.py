@@ -1,8 +1,9 @@
-"""The network's three equations, each for one layer: activate, change, scale.
+"""What a network is, and how it is born.
 
-A layer's weights are stored [pre, post], the bias being the last pre-synaptic neuron: loops whose
-innermost index runs over post-synaptic neurons vectorise without reordering any sum, so they stay
-bit-identical to naive code.
+A layer's weights are stored [pre, post], the bias being the last pre-synaptic neuron. The paper's three
+equations, activate, change and scale, stand as plain code in `tests/naive.py`; the kernels compute them
+to the same bits, each in the way that suits its lives: `lanes.py`, `foraging_alone.py`, `readout.py`.
+Only `sparse.py` has an arithmetic of its own.
 """
 
 from __future__ import annotations
@@ -55,25 +56,6 @@ def new_brains(lifetimes: int, inputs: int, hidden: int, outputs: int) -> Brains
 
 
 @inlined
-def activate(weights, pre, sums):
-    """sums[post] = sum over pre of weight * activation, in the order of pre (paper, appendix A)."""
-    sums[:] = 0.0
-    for j in range(weights.shape[0]):
-        if pre[j]:
-            for i in range(weights.shape[1]):
-                sums[i] += weights[j, i]
-
-
-@inlined
-def change(weights, delta, pre, post):
-    """w += eta * rule[m][pre][post] (paper, equations 1 and 2)."""
-    for j in range(weights.shape[0]):
-        passive, active = delta[pre[j], 0], delta[pre[j], 1]
-        for i in range(weights.shape[1]):
-            weights[j, i] += active if post[i] else passive
-
-
-@inlined
 def scale(weights, factors):
     """Each post-synaptic neuron's incoming weights to unit length (paper, equation 4). factors: scratch, [post]."""
     factors[:] = 0.0
@@ -86,24 +68,6 @@ def scale(weights, factors):
         for i in range(weights.shape[1]):
             weight = weights[j, i] * factors[i]
             weights[j, i] = weight if abs(weight) > TINY else 0.0
-
-
-@inlined
-def step_function(sums, active):
-    """Active (1) where the sum is above zero; the bias, one place further, stays active."""
-    for i in range(sums.shape[0]):
-        active[i] = 1 if sums[i] > 0.0 else 0
-    active[sums.shape[0]] = 1
-
-
-@inlined
-def first_largest(sums):
-    """The output that acts; among equals the first."""
-    best = 0
-    for i in range(1, sums.shape[0]):
-        if sums[i] > sums[best]:
-            best = i
-    return best
 
 
 @creating

@@ -1,4 +1,4 @@
-"""The output layer: `network.py`'s equations, to the same bits, with eight outputs in the lanes of a vector.
+"""The output layer: the paper's equations, to the bits of plain loops, with eight outputs in the lanes of a vector.
 
 There are few outputs, and hidden neurons that often fire together or not at all: so those that do not fire
 are left out of the sums, and eight that do the same are changed without asking each. After a change, the

@@ -81,8 +81,9 @@ def sweep(
 ) -> Sweep:
     """Let agents live under one rule once for each value of a setting, of `hidden` or of `eta`.
 
-    >>> [round(e.value) for e in sweep("foraging", "foraging:1", "season_steps", [100, 200], lifetimes=2).estimates()]
-    [0, 1]
+    >>> short, long = sweep("foraging", "foraging:1", "season_steps", [100, 5000], lifetimes=8).estimates()
+    >>> short.high < long.low
+    True
     """
     world = make_task(task, **settings)
     over = over.replace("-", "_") if isinstance(over, str) else over

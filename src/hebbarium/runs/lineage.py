@@ -23,7 +23,7 @@ def lifetime_seed(seed: int, run: int, stage: str) -> int:
     """The seed of a run's lifetimes: the first 63 bits of SHA-256 of `hebbarium/STAGE/SEED/RUN`.
 
     >>> lifetime_seed(1, 0, "search")
-    3229577863284064014
+    7595719591428559309
     """
     name = f"hebbarium/{stage}/{seed}/{run}".encode()
     return int.from_bytes(hashlib.sha256(name).digest()[:8], "big") >> 1

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hebbarium.errors import BadInput, check_choice
+from hebbarium.errors import BadInput, check_choice, check_integer
 from hebbarium.rule import ENTRIES, RULES, SYMBOLS, Rule
 from hebbarium.tasks.registry import TASKS, make_task
 from hebbarium.words import family, in_words, picture, situation
@@ -23,7 +23,7 @@ class Known:
     """What an atlas knows of a rule, or what was measured just now."""
 
     rank: int | None
-    """1 is the best of all rules; None where only this rule was measured."""
+    """1 is the best of all rules at their best etas; None where the rule was measured just now."""
     eta: float
     mean: float
     sem: float
@@ -138,17 +138,19 @@ def explain(
     *,
     eta: float | None = None,
     measure: bool = False,
-    lifetimes: int = MEASURE_LIFETIMES,
+    lifetimes: int | None = None,
     hidden: int | None = None,
-    seed: int = 1,
+    seed: int | None = None,
     threads: int | None = None,
 ) -> Explanation:
     """Explain a rule.
 
     task: which task's atlas and lifetimes; without it the one the paper names the rule for, or foraging.
-    measure: live the rule and its neighbours now, all at the rule's eta, instead of reading the atlas.
+    measure: live the rule and its neighbours now, all at the rule's eta, instead of reading the atlas. Only then do
+    eta, lifetimes (200 of each rule), hidden, seed (1) and threads mean anything, so they are refused without it.
     """
     rule = Rule(rule, eta)
+    _check_measured(measure, eta=eta, lifetimes=lifetimes, hidden=hidden, seed=seed, threads=threads)
     chosen = make_task(task) if task is not None else make_task(home(rule))
     told = Explanation(
         rule,
@@ -161,9 +163,17 @@ def explain(
         None,
     )
     if measure:
-        return _measured(told, chosen, lifetimes, seed, threads)
+        many = check_integer("lifetimes", MEASURE_LIFETIMES if lifetimes is None else lifetimes, 2)
+        return _measured(told, chosen, many, 1 if seed is None else seed, threads)
     atlas = atlas_of(chosen.name)
     return told if atlas is None else _from_atlas(told, atlas)
+
+
+def _check_measured(measure: bool, **given: object) -> None:
+    """What would be ignored is refused."""
+    for name, value in given.items():
+        if value is not None and not measure:
+            raise BadInput(f"{name} is only used together with measure; without it the figures are the atlas's.")
 
 
 def home(rule: Rule) -> str:
@@ -239,12 +249,7 @@ def _measured(told: Explanation, task: Task, lifetimes: int, seed: int, threads:
         )
         for row, neighbour in enumerate(told.neighbours, start=1)
     ]
-    return replace(told, known=replace(known[0], rank=_rank(told)), neighbours=tuple(neighbours), source="measured")
-
-
-def _rank(told: Explanation) -> int | None:
-    atlas = atlas_of(told.task)
-    return None if atlas is None else atlas.rank(told.rule)
+    return replace(told, known=known[0], neighbours=tuple(neighbours), source="measured")
 
 
 def _best_eta(told: Explanation) -> float:

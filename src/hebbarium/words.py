@@ -26,9 +26,24 @@ PAIRS = (
 
 NOTE = (
     "A neuron is active when its input is above zero, and silent otherwise; of the outputs only the one that acted is "
-    "active. Stronger means that the weight, which may be negative, goes up. Situations not named change nothing. "
+    "active, and the bias, which feeds every neuron, always is. "
+    "Stronger means that the weight, which may be negative, goes up. Situations not named change nothing. "
     "After a change each neuron's incoming weights are scaled to unit length, so its synapses compete."
 )
+
+KINDS = {
+    "nothing": (0, 0, 0, 0),
+    "Hebbian": (0, 0, 0, 1),
+    "relatively Hebbian": (1, 0, 0, 0),
+    "anti-Hebbian": (0, 0, 0, -1),
+    "relatively anti-Hebbian": (-1, 0, 0, 0),
+    "non-associative": (1, 1, 1, 1),
+}
+"""What a half can be, each with an example.
+
+Hebbian: synapses between two active neurons grow stronger, and on the whole those of neurons that do the same gain on
+the others. Relatively Hebbian: they gain on the others, but those between two active neurons do not grow.
+"""
 
 _GROWS = {-1: "grows weaker", 0: "keeps its strength", 1: "grows stronger"}
 _GROW = {-1: "grow weaker", 0: "keep their strength", 1: "grow stronger"}
@@ -120,7 +135,7 @@ def _clause(where: str, condition: str, active: int, silent: int, active_pair: s
 
 
 def association(half: Half) -> int:
-    """Whether a half strengthens (+1), weakens (-1) or ignores (0) neurons' doing the same.
+    """Whether a half favours (+1), disfavours (-1) or ignores (0) synapses of neurons that do the same.
 
     The sign of (00 + 11) - (01 + 10): the interaction of pre and post in this half.
     """
@@ -129,10 +144,19 @@ def association(half: Half) -> int:
 
 
 def half_family(half: Half) -> str:
-    """Hebbian, anti-Hebbian, non-associative (it changes synapses, but without association), or nothing."""
+    """One of KINDS.
+
+    >>> half_family((0, 0, 0, 1)), half_family((1, -1, -1, -1))
+    ('Hebbian', 'relatively Hebbian')
+    """
+    sign = association(half)
     if not any(half):
         return "nothing"
-    return {1: "Hebbian", -1: "anti-Hebbian", 0: "non-associative"}[association(half)]
+    if not sign:
+        return "non-associative"
+    # Hebb speaks of two active neurons: without that entry only the balance with other synapses is his.
+    relatively = "" if half[3] == sign else "relatively "
+    return relatively + {1: "Hebbian", -1: "anti-Hebbian"}[sign]
 
 
 def family(rule: Rule) -> str:

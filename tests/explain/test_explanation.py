@@ -52,6 +52,8 @@ def test_a_person_reads_words_and_picture(capsys):
     assert "Reward changes nothing." in out
     assert "punished 0 0 + −" in out
     assert "foraging:1 in the paper" in out
+    assert "A neuron is active when its input is above zero" in out
+    assert "the bias, which feeds every neuron, always is" in out
 
 
 def test_the_task_is_the_one_the_paper_names_the_rule_for():
@@ -67,6 +69,9 @@ def test_the_task_is_the_one_the_paper_names_the_rule_for():
         ("explain foraging:1 --task foragin", "did you mean 'foraging'?"),
         ("explain foraging:1 --measure --lifetimes 1", "the nearest is 2"),
         ("explain foraging:1 --eta 2", "eta is 2"),
+        ("explain foraging:1 --eta 0.1", "eta is only used together with measure"),
+        ("explain foraging:1 --lifetimes 10", "lifetimes is only used together with measure"),
+        ("explain foraging:1 --seed 1", "seed is only used together with measure"),
     ],
 )
 def test_bad_input(words, expected, capsys):
@@ -90,6 +95,14 @@ def test_measured_neighbours_are_paired_at_one_eta(measured):
     # Without the entry that weakens what led to punishment nothing is learned.
     worst = {neighbour.place: neighbour.difference for neighbour in measured.neighbours}
     assert worst[3] < -20
+
+
+def test_no_rank_of_the_atlas_stands_beside_what_was_measured(measured, capsys):
+    assert measured.rank is None
+    assert main(["explain", "foraging:6", "--measure", "--hidden", "5", "--eta", "0.5", "--lifetimes", "2"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "at eta 0.5, with 5 hidden neurons, measured now (2 lifetimes)" in out
+    assert "rank" not in out
 
 
 def test_fate_in_words(measured):

@@ -8,7 +8,17 @@ from collections import Counter
 import pytest
 
 from hebbarium.rule import PAPER_RULES, RULES, Rule
-from hebbarium.words import association, family, half_words, in_words, picture, picture_html, situation
+from hebbarium.words import (
+    KINDS,
+    association,
+    family,
+    half_family,
+    half_words,
+    in_words,
+    picture,
+    picture_html,
+    situation,
+)
 
 ALL = [Rule(index) for index in range(RULES)]
 CHANGE = {"weaker": -1, "stronger": 1, "keep their strength": 0}
@@ -110,6 +120,7 @@ def test_rule_1_as_a_biologist_would_say_it():
         ("000+/000-", "reward-modulated anti-Hebbian"),
         ("+--+/000+", "Hebbian"),
         ("++++/0000", "punishment-only, non-associative"),
+        ("--+0/+---", "relatively anti-Hebbian on punishment, relatively Hebbian on reward"),
         ("00++/000-", "non-associative on punishment, anti-Hebbian on reward"),
     ],
 )
@@ -117,9 +128,23 @@ def test_families(rule, expected):
     assert family(Rule(rule)) == expected
 
 
-def test_every_rule_has_one_of_sixteen_families_and_mirrored_families_are_as_large():
+def test_what_is_called_hebbian_strengthens_synapses_between_two_active_neurons():
+    for rule in ALL:
+        for half in (rule.punished, rule.rewarded):
+            kind = half_family(half)
+            assert (kind == "Hebbian") == (half[3] == 1 and association(half) == 1)
+            assert (kind == "anti-Hebbian") == (half[3] == -1 and association(half) == -1)
+            assert ("Hebbian" in kind) == (association(half) != 0)
+
+
+def test_the_kinds_are_those_of_their_examples():
+    assert {half_family(Rule(index).rewarded) for index in range(81)} == set(KINDS)
+    assert [half_family(half) for half in KINDS.values()] == list(KINDS)
+
+
+def test_every_rule_has_one_of_36_families_and_mirrored_families_are_as_large():
     sizes = Counter(family(rule) for rule in ALL)
-    assert len(sizes) == 16
+    assert len(sizes) == 36
     assert sum(sizes.values()) == RULES
     assert sizes["inert"] == 1
     # Negating all entries swaps Hebbian and anti-Hebbian.

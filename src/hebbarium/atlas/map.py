@@ -15,13 +15,11 @@ import numpy as np
 
 from hebbarium.atlas.table import Atlas
 from hebbarium.rule import PAPER_RULES, RULES, Rule
-from hebbarium.words import family, half_family, half_words
+from hebbarium.words import KINDS, family, half_family, half_words
 
 PARTS = Path(__file__).parent / "page"
 SCALE = 50
 """Fitness is embedded as whole numbers of 1/50: finer than any standard error."""
-KINDS = ("nothing", "Hebbian", "anti-Hebbian", "non-associative")
-EXAMPLES = {"nothing": "0000", "Hebbian": "000+", "anti-Hebbian": "000-", "non-associative": "++++"}
 
 
 def map_html(atlas: Atlas, sections: Sequence[str] = ()) -> str:
@@ -76,8 +74,8 @@ def _data(atlas: Atlas) -> dict[str, Any]:
         "etas": list(atlas.etas),
         "limits": _limits(atlas),
         "words": [half_words(half) for half in halves],
-        "kinds": [KINDS.index(half_family(half)) for half in halves],
-        "families": [[family(Rule(EXAMPLES[one] + EXAMPLES[two])) for two in KINDS] for one in KINDS],
+        "kinds": [list(KINDS).index(half_family(half)) for half in halves],
+        "families": [[family(Rule(one + two)) for two in KINDS.values()] for one in KINDS.values()],
         "paper": [[name, Rule(name).index] for name in PAPER_RULES if name.startswith(f"{atlas.task}:")],
         "columns": {
             "mean": _packed(atlas.mean * SCALE, "<i2"),

@@ -8,8 +8,7 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import USUAL, CommonOptions, RuleArgument, print_json
-from hebbarium.errors import check_integer
-from hebbarium.explanation import MEASURE_LIFETIMES, Explanation, explain, rank_words
+from hebbarium.explanation import Explanation, explain, rank_words
 from hebbarium.rule import ENTRIES
 from hebbarium.words import NOTE, situation
 
@@ -27,9 +26,9 @@ def command(
     task: str | None = None,
     measure: Annotated[bool, Parameter(negative="")] = False,
     eta: float | None = None,
-    lifetimes: int = MEASURE_LIFETIMES,
+    lifetimes: int | None = None,
     hidden: int | None = None,
-    seed: int = 1,
+    seed: int | None = None,
     threads: int | None = None,
     common: CommonOptions = USUAL,
 ) -> None:
@@ -45,30 +44,28 @@ def command(
     eta
         The learning rate for --measure; without it the paper's or the atlas's.
     lifetimes
-        Lifetimes of each rule for --measure.
+        Lifetimes of each rule for --measure; without it 200.
     hidden
         Hidden neurons for --measure; without it as many as in the paper.
     seed
-        Fixes all that is random in --measure.
+        Fixes all that is random in --measure; without it 1.
     threads
         Threads for --measure; without it as many as there are cores.
     """
-    check_integer("lifetimes", lifetimes, 2)
     options = {"measure": measure, "lifetimes": lifetimes, "hidden": hidden, "seed": seed, "threads": threads}
     explanation = explain(rule, task, eta=eta, **options)  # type: ignore[arg-type]
     if common.json:
         print_json(explanation.to_json())
     else:
-        _show(explanation, common.verbose)
+        _show(explanation)
 
 
-def _show(explanation: Explanation, verbose: bool) -> None:
+def _show(explanation: Explanation) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
     console.print(str(explanation), markup=False)
-    if verbose:
-        console.print(f"\n{NOTE}", style="dim")
+    console.print(f"\n{NOTE}", style="dim")
     if explanation.known is None:
         console.print(
             f"\nNo atlas of {explanation.task} is at hand; --measure lives the rule and its neighbours now.",
@@ -85,9 +82,12 @@ def _show(explanation: Explanation, verbose: bool) -> None:
 def _standing(explanation: Explanation) -> str:
     known = explanation.known
     assert known is not None
-    rank = f", {rank_words(known.rank)}" if known.rank is not None else ""
+    if known.rank is None:
+        standing = f"with {explanation.hidden} hidden neurons, measured now"
+    else:
+        standing = f"its best, {rank_words(known.rank)}"
     return (
-        f"On {explanation.task} it scores {known.mean:.1f} ± {known.sem:.1f} at eta {known.eta:g}{rank} "
+        f"On {explanation.task} it scores {known.mean:.1f} ± {known.sem:.1f} at eta {known.eta:g}, {standing} "
         f"({known.lifetimes} lifetimes). {explanation.fate}"
     )
 
@@ -111,7 +111,7 @@ def _relatives(explanation: Explanation) -> Table:
     table = Table(title=f"One entry changed ({where})", title_justify="left", box=None, pad_edge=False)
     for name, side in (("rule", "left"), ("entry changed", "left"), ("to", "center"), ("fitness", "right")):
         table.add_column(name, justify=side)  # type: ignore[arg-type]
-    table.add_column("cost", justify="right")
+    table.add_column("change", justify="right")
     if not measured:
         table.add_column("rank", justify="right")
     for neighbour in sorted(explanation.neighbours, key=lambda other: -(other.difference or 0.0)):

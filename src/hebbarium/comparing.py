@@ -135,7 +135,7 @@ def compare(
     for name, agent in makers.items():
         counts = agent.live(world, lifetimes, seed=seed, hidden=hidden, threads=threads, done=done)
         contenders.append(Contender(f"{name} agent", None, world.life_fitness(counts)))
-    return SideBySide(world, hidden, seed, contenders, pairs_of(contenders))
+    return SideBySide(world, int(hidden), int(seed), contenders, pairs_of(contenders))
 
 
 def check_contest(

@@ -6,6 +6,10 @@ import difflib
 import math
 import operator
 from collections.abc import Iterable, Sequence
+from typing import Any
+
+LARGEST_SEED = 2**63 - 1
+"""So that a seed fits where whole numbers have a sign, as in SQLite and Parquet."""
 
 
 class HebbariumError(Exception):
@@ -67,6 +71,11 @@ def check_integer(name: str, value: object, low: int, high: int | None = None) -
     return number
 
 
+def check_seed(value: object, name: str = "seed") -> int:
+    """A seed, or the number of a trial, as a plain int."""
+    return check_integer(name, value, 0, LARGEST_SEED)
+
+
 def check_number(name: str, value: object, low: float, high: float, *, below: bool = False) -> float:
     """A number of any library, as a plain float. `below`: the upper end itself is not allowed."""
     allowed = (
@@ -87,6 +96,12 @@ def plain(number: float) -> str:
     """A number in few digits where they tell it exactly, else in all of them: 1, 0.02, 1.0000001."""
     short = f"{number:g}"
     return short if float(short) == number else repr(number)
+
+
+def plain_number(value: Any, usual: object) -> Any:
+    """A number of any library as Python's, of the kind of `usual`; anything else is left for its check to refuse."""
+    number = real_number(value) if isinstance(usual, float) else whole_number(value)
+    return value if number is None else number
 
 
 def whole_number(value: object) -> int | None:

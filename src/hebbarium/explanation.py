@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hebbarium.errors import BadInput, check_choice, check_integer
+from hebbarium.errors import BadInput, check_choice, check_integer, check_seed
 from hebbarium.rule import ENTRIES, RULES, SYMBOLS, Rule
 from hebbarium.tasks.registry import TASKS, make_task
 from hebbarium.words import family, in_words, picture, situation
@@ -157,14 +157,14 @@ def explain(
         chosen.name,
         in_words(rule),
         family(rule),
-        chosen.default_hidden if hidden is None else hidden,
+        chosen.default_hidden if hidden is None else check_integer("hidden", hidden, 1),
         None,
         tuple(Neighbour(other, _place(rule, other)) for other in rule.neighbours()),
         None,
     )
     if measure:
         many = check_integer("lifetimes", MEASURE_LIFETIMES if lifetimes is None else lifetimes, 2)
-        return _measured(told, chosen, many, 1 if seed is None else seed, threads)
+        return _measured(told, chosen, many, check_seed(1 if seed is None else seed), threads)
     atlas = atlas_of(chosen.name)
     return told if atlas is None else _from_atlas(told, atlas)
 

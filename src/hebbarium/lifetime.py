@@ -243,21 +243,21 @@ def is_compiled(task: Task, *kernels: Any) -> bool:
 def check_threads(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    check_integer("threads", threads, 1, 1024)
-    return threads
+    return check_integer("threads", threads, 1, 1024)
 
 
-def check_hidden(task: Task, hidden: int, kept: int = 0, threads: int | None = None) -> None:
+def check_hidden(task: Task, hidden: int, kept: int = 0, threads: int | None = None) -> int:
     """Refuse a hidden layer that would not fit in memory. kept: networks held until the end."""
-    check_integer("hidden", hidden, 1)
+    hidden = check_integer("hidden", hidden, 1)
     memory = total_memory()
     if memory is None:
-        return
+        return hidden
     # Brains, their copy in lanes, scratch: at most twelve networks at once for each thread.
     networks = 12 * check_threads(threads) + kept
     most = int(memory * 0.5 / (8 * networks) / (task.inputs + 1 + task.outputs)) - 1
     if hidden > most:
         raise BadInput(f"hidden is {hidden}, which would not fit in memory; the nearest that fits is {most}.")
+    return hidden
 
 
 def total_memory() -> int | None:

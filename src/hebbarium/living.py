@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hebbarium import statistics
-from hebbarium.errors import BadInput, check_integer, shown
+from hebbarium.errors import BadInput, check_integer, check_seed, check_switch, shown
 from hebbarium.lifetime import FROZEN, Jobs, check_hidden, check_threads, live_jobs, prepare, total_memory
 from hebbarium.networks import Networks
 from hebbarium.rule import Rule
@@ -20,7 +20,6 @@ from hebbarium.tasks.base import Task
 from hebbarium.tasks.registry import make_task
 
 USUAL_LIFETIMES = 100
-LARGEST_SEED = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -134,6 +133,7 @@ def live(
     (2, 4, 3)
     """
     task = make_task(task, **settings)
+    frozen, seed = check_switch("frozen", frozen), check_seed(seed)
     rule = rule_to_live_by(rule, eta, frozen)
     born = read_networks(networks)
     hidden, lifetimes = sizes(task, hidden, lifetimes, born)
@@ -171,17 +171,19 @@ def sizes(task: Task, hidden: int | None, lifetimes: int | None, born: Networks 
     """Hidden neurons and lifetimes: as asked for, else those of the loaded networks, else the usual."""
     if born is not None:
         _check_fit(task, born)
-    for name, value, loaded in (
-        ("hidden", hidden, born and born.neurons),
-        ("lifetimes", lifetimes, born and len(born)),
-    ):
-        if value is not None:
-            check_integer(name, value, 1)
-            if loaded is not None and value != loaded:
-                raise BadInput(f"{name} is {value}, but the loaded networks have {loaded}; leave it out to use those.")
-    if born is not None:
-        return born.neurons, len(born)
-    return hidden or task.default_hidden, lifetimes or USUAL_LIFETIMES
+    return (
+        _size("hidden", hidden, None if born is None else born.neurons, task.default_hidden),
+        _size("lifetimes", lifetimes, None if born is None else len(born), USUAL_LIFETIMES),
+    )
+
+
+def _size(name: str, asked: int | None, loaded: int | None, usual: int) -> int:
+    if asked is None:
+        return usual if loaded is None else loaded
+    size = check_integer(name, asked, 1)
+    if loaded is not None and size != loaded:
+        raise BadInput(f"{name} is {size}, but the loaded networks have {loaded}; leave it out to use those.")
+    return size
 
 
 def _check_fit(task: Task, born: Networks) -> None:
@@ -200,7 +202,7 @@ def check_life(
 ) -> None:
     """Refuse at once what makes no sense or would not fit in memory. times: how often the lifetimes are lived."""
     check_integer("lifetimes", lifetimes, 1)
-    check_integer("seed", seed, 0, LARGEST_SEED)
+    check_seed(seed)
     check_threads(threads)
     memory = total_memory()
     if memory is not None:

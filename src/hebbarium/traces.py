@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from hebbarium.core.trace import Steps, new_steps
-from hebbarium.errors import BadInput, check_integer
+from hebbarium.errors import BadInput, check_integer, check_seed
 from hebbarium.lifetime import FROZEN, Batch, Jobs, check_hidden, total_memory, weights_of
-from hebbarium.living import LARGEST_SEED, read_networks, rule_to_live_by, sizes
+from hebbarium.living import read_networks, rule_to_live_by, sizes
 from hebbarium.networks import Networks
 from hebbarium.rule import Rule
 from hebbarium.tasks.base import Task
@@ -73,10 +73,8 @@ def trace(
     rule = rule_to_live_by(rule, eta, frozen)
     born = _only(read_networks(networks), trial)
     hidden, _ = sizes(task, hidden, None, born)
-    check_integer("seed", seed, 0, LARGEST_SEED)
-    check_integer("trial", trial, 0, LARGEST_SEED)
-    every = task.season_steps if every is None else every
-    check_integer("every", every, 1)
+    seed, trial = check_seed(seed), check_seed(trial, "trial")
+    every = task.season_steps if every is None else check_integer("every", every, 1)
     check_hidden(task, hidden)
     life = _blank(task, rule, hidden, seed, trial, frozen, every, keep_steps, keep_weights)
     jobs = Jobs.of_rule(FROZEN if frozen else rule, 1, seed, trial)

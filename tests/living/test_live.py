@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 import numpy as np
 import pytest
 
 import hebbarium as hb
+from hebbarium.agents.living import live_agent
+from hebbarium.atlas.plan import make_plan
+from hebbarium.tasks.registry import make_task
 
 
 @pytest.mark.parametrize("task", sorted(hb.TASKS))
@@ -24,6 +28,25 @@ def test_the_digest_is_that_of_the_counts() -> None:
     lives = hb.live("foraging", "foraging:1", lifetimes=3, season_steps=400)
     plain = b"".join(int(count).to_bytes(8, "little", signed=True) for count in lives.counts.ravel())
     assert lives.digest == hashlib.sha256(plain).hexdigest()
+
+
+def test_numbers_of_numpy_come_out_as_json() -> None:
+    """Wherever a whole number is taken, one of numpy is, too: what comes out must not know the difference."""
+    size = {"hidden": np.int64(5), "lifetimes": np.int32(2), "seed": np.uint8(7), "threads": np.int64(1)}
+    short = {"season_steps": np.int64(50)}
+    lives = hb.live("foraging", "foraging:1", frozen=np.bool_(False), **size, **short)
+    plain = hb.live("foraging", "foraging:1", hidden=5, lifetimes=2, seed=7, season_steps=50)
+    assert lives.digest == plain.digest
+    told = [
+        lives.summary(),
+        hb.compare("foraging", "foraging:1", "foraging:2", **size, **short).summary(),
+        hb.sweep("foraging", "foraging:1", "hidden", np.arange(4, 6), lifetimes=np.int64(2), **short).summary(),
+        live_agent("foraging", "random", **size, **short).summary(),
+        hb.explain("foraging:1", measure=True, **size).to_json(),
+        make_plan(make_task("foraging"), hidden=np.int64(5), seed=np.int64(2), limit=np.int64(9)).settings(),
+    ]
+    for summary in told:
+        assert json.loads(json.dumps(summary)) == summary
 
 
 def test_more_lifetimes_begin_with_the_same_ones() -> None:

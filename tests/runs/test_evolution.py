@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sqlite3
 import statistics
 from pathlib import Path
@@ -16,9 +18,12 @@ from hebbarium.rule import Rule
 from hebbarium.runs.evolution import Evolution, State, carry_out, evolve, summary
 from hebbarium.runs.export import export
 from hebbarium.runs.listing import describe
+from hebbarium.runs.records import COLUMNS, Record
 from hebbarium.runs.report import write_report
+from hebbarium.runs.room import check_room, longest_text
 from hebbarium.runs.store import Run
 from hebbarium.search.registry import SEARCHES
+from hebbarium.tasks.registry import make_task
 
 SHORT_LIFE = {"season_steps": 40, "seasons": 2, "grid_size": 12, "green": 5, "blue": 5}
 SMALL = {**SHORT_LIFE, "hidden": 4, "individuals": 8, "elites": 3, "lifetimes": 2, "stale_generations": 4}
@@ -228,12 +233,44 @@ def test_a_configuration_comes_back(finished: Run) -> None:
         ({"search": "genetics"}, "did you mean 'genetic'"),
         ({"hidden": 0}, "hidden is 0"),
         ({"elites": 9}, "elites is 9"),
+        ({"rescore": 10**12}, "rescore is 1000000000000, which would not fit in memory; the nearest that fits is"),
+        ({"lifetimes": 10**12}, "lifetimes is 1000000000000, which would not fit in memory; the nearest that fits is"),
+        ({"runs": 100_000, "top": 6000, "rescore": 10**5}, "rescore is 100000, which would not fit"),
     ],
 )
 def test_bad_input_is_refused_before_anything_is_made(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
     with pytest.raises(BadInput, match=words):
         carry_out(small(**changes), tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_the_limit_named_is_one_that_is_taken() -> None:
+    with pytest.raises(BadInput) as caught:
+        check_room(small(rescore=10**12))
+    most = int(re.search(r"the nearest that fits is (\d+)", str(caught.value))[1])
+    check_room(small(rescore=most))
+    with pytest.raises(BadInput):
+        check_room(small(rescore=most + 1))
+
+
+@pytest.mark.parametrize("task", ["foraging", "prey-predator"])
+def test_a_row_is_never_longer_than_foreseen(task: str) -> None:
+    """The longest score, and in every season as much of everything as there are steps."""
+    world = make_task(task, season_steps=9_999)
+    counts = np.full((50, world.seasons, len(world.counts)), 9_999)
+    row = Record("search", 0, 0, Rule(0, 0.5), 1, 0, (-1.2345678901234567e-100,) * 50, counts).row()
+    texts = row[COLUMNS.index("scores")] + row[COLUMNS.index("counts")]
+    assert 0 < len(texts) - 4 <= 50 * longest_text(world)
+
+
+def test_numbers_of_numpy_are_taken_as_they_are_meant(finished: Run, tmp_path: Path) -> None:
+    whole = {"runs": 2, "seed": 3, "top": 3, "rescore": 6, "hidden": 4, "individuals": 8, "elites": 3, "lifetimes": 2}
+    numpy = {name: np.int64(number) for name, number in whole.items()}
+    floats = {"crossover_probability": np.float32(0.5), "max_generations": np.int32(10**6)}
+    run = carry_out(small(**numpy), tmp_path, threads=np.int64(1))
+    assert without_place(run) == without_place(finished)
+    assert json.loads(json.dumps(small(**floats).configuration())) == small(**floats).configuration()
+    assert type(small(**floats).settings.crossover_probability) is float
 
 
 def test_a_setting_nobody_has_is_refused() -> None:

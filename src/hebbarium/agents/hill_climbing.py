@@ -54,9 +54,8 @@ class HillClimbing(Agent):
     )
 
     def __init__(self, iterations: int = 1000, deviation: float = 0.1) -> None:
-        check_integer("iterations", iterations, 1, 10**6)
-        check_number("deviation", deviation, 0, 10)
-        self.iterations, self.deviation = iterations, deviation
+        self.iterations = check_integer("iterations", iterations, 1, 10**6)
+        self.deviation = check_number("deviation", deviation, 0, 10)
 
     @property
     def tries(self) -> int:

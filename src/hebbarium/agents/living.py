@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hebbarium.agents.registry import make_agent
+from hebbarium.errors import check_integer, check_seed
 from hebbarium.lifetime import FROZEN
 from hebbarium.living import Lives, check_life
 from hebbarium.tasks.base import Task
@@ -53,7 +54,8 @@ def live_agent(
     """Lives of `perfect`, `hill-climbing` or `random`; a climb counts what its kept network scored in each season."""
     world = make_task(task, **settings)
     maker = make_agent(agent)
-    hidden = world.default_hidden if hidden is None else hidden
+    hidden = world.default_hidden if hidden is None else check_integer("hidden", hidden, 1)
+    lifetimes, seed = check_integer("lifetimes", lifetimes, 1), check_seed(seed)
     check_life(world, hidden, lifetimes, seed, threads)
     maker.prepare(world)
     start = time.perf_counter()

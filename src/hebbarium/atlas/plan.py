@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hebbarium.errors import BadInput, check_integer, check_number
+from hebbarium.errors import BadInput, check_integer, check_number, check_seed
 from hebbarium.rule import RULES
 from hebbarium.tasks.base import Task
 
@@ -77,9 +77,9 @@ class Plan:
     stages: tuple[Stage, ...] = field(default=STAGES["foraging"])
 
     def __post_init__(self) -> None:
-        check_integer("hidden", self.hidden, 1)
-        check_integer("limit", self.limit, 1, RULES)
-        check_integer("seed", self.seed, 0, 2**63 - 1)
+        object.__setattr__(self, "hidden", check_integer("hidden", self.hidden, 1))
+        object.__setattr__(self, "limit", check_integer("limit", self.limit, 1, RULES))
+        object.__setattr__(self, "seed", check_seed(self.seed))
         if not self.etas:
             raise BadInput("etas is empty, but an atlas needs at least one, such as 0.01,0.02,0.04.")
         for eta in self.etas:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hebbarium.errors import check_choice, check_integer
+from hebbarium.errors import check_choice, check_seed
 from hebbarium.lifetime import check_threads
 from hebbarium.paper import laboratory, report
 from hebbarium.paper.items import items_of
@@ -40,7 +40,7 @@ def reproduce(
     Goes on where it was stopped: what `out` holds already is not run again.
     """
     check_choice("scale", scale, tuple(SCALES))
-    check_integer("seed", seed, 0, 2**63 - 1)
+    seed = check_seed(seed)
     check_threads(threads)
     folder = Path(out) if out is not None else Path("runs") / f"reproduce-{scale}-{seed}"
     return reproduce_at(SCALES[scale], items, folder, seed, threads, quiet)

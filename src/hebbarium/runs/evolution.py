@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.errors import check_choice, check_integer
+from hebbarium.errors import check_choice, check_integer, check_seed
 from hebbarium.lifetime import Jobs, check_hidden, check_threads, live_jobs, prepare
 from hebbarium.runs.lineage import RESCORE, SEARCH, Lineage, Wanted
 from hebbarium.runs.records import Record
+from hebbarium.runs.room import check_room
 from hebbarium.runs.signals import Stop, stopped_by_signals
 from hebbarium.runs.store import Run, Writer
 from hebbarium.runs.table import best_rules, distinct_rules
@@ -30,7 +31,6 @@ from hebbarium.tasks.registry import make_task
 KIND = "evolve"
 BATCH_SECONDS = 1.0
 """How long a batch should take: what a kill can lose."""
-LARGEST_SEED = 2**63 - 1
 MOST_RUNS = 100_000
 OWN = ("runs", "seed", "top", "rescore")
 """What is neither the task's nor the search's."""
@@ -53,11 +53,15 @@ class Evolution:
     """Fresh lifetimes on which each of them is scored anew; 0 for none."""
 
     def __post_init__(self) -> None:
-        check_integer("runs", self.runs, 1, MOST_RUNS)
-        check_integer("seed", self.seed, 0, LARGEST_SEED)
-        check_integer("top", self.top, 1)
-        check_integer("rescore", self.rescore, 0)
-        check_hidden(self.task, self.hidden)
+        plain = {
+            "runs": check_integer("runs", self.runs, 1, MOST_RUNS),
+            "seed": check_seed(self.seed),
+            "top": check_integer("top", self.top, 1),
+            "rescore": check_integer("rescore", self.rescore, 0),
+            "hidden": check_hidden(self.task, self.hidden),
+        }
+        for name, number in plain.items():
+            object.__setattr__(self, name, number)
 
     @classmethod
     def of(cls, task: str | Task, search: str = "genetic", *, hidden: int | None = None, **options: Any) -> Evolution:
@@ -169,6 +173,7 @@ def carry_out(
     done = _finished(folder, evolution)
     if done is not None:
         return done
+    check_room(evolution)
     with (
         stopped_by_signals(patience) as stop,
         Writer.begin(folder, KIND, evolution.configuration(), growing=("runs",)) as run,

@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from hebbarium.errors import BadInput, check_integer
+from hebbarium.errors import BadInput, check_integer, check_seed, plain_number
 from hebbarium.rule import ENTRIES, Rule
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ class Settings:
     """Stop after this many generations, whatever else would make the search stop (none: no such limit)."""
 
     def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            object.__setattr__(self, field.name, plain_number(getattr(self, field.name), field.default))
         if self.max_generations is not None:
             check_integer("max_generations", self.max_generations, 1)
         self.check()
@@ -121,8 +123,8 @@ class Search(ABC):
 
     def __init__(self, settings: Settings | None = None, seed: int = 1, run: int = 0) -> None:
         """seed and run: which random numbers the search draws; runs of one seed are independent."""
-        check_integer("seed", seed, 0)
-        check_integer("run", run, 0)
+        seed = check_seed(seed)
+        run = check_integer("run", run, 0)
         self.settings = self.settings_class() if settings is None else settings
         if type(self.settings) is not self.settings_class:
             raise BadInput(f"search {self.name} takes {self.settings_class.__name__}, not {settings!r}.")

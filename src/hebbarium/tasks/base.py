@@ -25,9 +25,8 @@ from hebbarium.errors import (
     check_switch,
     option_name,
     plain,
-    real_number,
+    plain_number,
     shown,
-    whole_number,
 )
 from hebbarium.tasks.grid import SEASONS
 
@@ -104,8 +103,7 @@ class Task:
             if isinstance(usual, bool):
                 value = check_switch(name, value)
             elif isinstance(usual, (int, float)):
-                plain = whole_number(value) if isinstance(usual, int) else real_number(value)
-                value = value if plain is None else plain
+                value = plain_number(value, usual)
             elif not isinstance(value, str):
                 raise BadInput(f"{option_name(name)} is {shown(value)}, but must be text such as {usual!r}.")
             object.__setattr__(self, name, value)

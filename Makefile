@@ -22,7 +22,7 @@ test: setup
 SEED ?= 1
 SEARCH ?= racing
 evolve: setup
-	$(BIN)/hebbarium evolve foraging --search $(SEARCH) --seed $(SEED) --out runs/evolve-foraging-$(SEARCH)-$(SEED) $(EVOLVE)
+	$(BIN)/hebbarium evolve foraging --search $(SEARCH) --seed $(SEED) $(EVOLVE)
 
 # Speed beside other ways to write the same, JAX among them: hence an environment of its own.
 BENCH_BIN := .venv-bench/bin

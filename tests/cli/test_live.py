@@ -56,6 +56,14 @@ def test_the_json_contract(task: str, capsys: Captured) -> None:
             assert season[count] == pytest.approx({"mean": values.mean(), "std": values.std(ddof=1)})
 
 
+def test_compiling_is_announced_in_logs_too(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hebbarium.lifetime.is_compiled", lambda task: False)
+    assert main([*LIVE, "--json"]) == 0
+    assert capsys.readouterr().err.startswith("Compiling the kernels of foraging")
+    assert main([*LIVE, "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_one_lifetime_has_no_standard_error(capsys: Captured) -> None:
     answer = result(capsys, *LIVE[:6], "--lifetimes", "1")
     assert answer["fitness"]["sem"] is None

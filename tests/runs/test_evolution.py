@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hebbarium.cli.evolution_view import watching
 from hebbarium.errors import BadInput, RunError
 from hebbarium.lifetime import Jobs, live_jobs
 from hebbarium.rule import Rule
@@ -147,8 +148,22 @@ def test_other_settings_are_refused(tmp_path: Path) -> None:
         carry_out(small(runs=1, elites=2), tmp_path)
     with pytest.raises(RunError, match="season-steps is 40 there and 41 here"):
         carry_out(small(runs=1, season_steps=41), tmp_path)
-    with pytest.raises(RunError, match="search is genetic there and random here"):
+    with pytest.raises(RunError, match=r"other settings: search is genetic there and random here\. Give the same"):
         carry_out(Evolution.of("foraging", "random", **SHORT_LIFE, hidden=4, seed=3, top=3, rescore=6), tmp_path)
+
+
+def test_every_search_has_a_folder_of_its_own() -> None:
+    assert small().folder() == Path("runs/evolve-foraging-3")
+    assert Evolution.of("foraging", "racing", seed=3).folder() == Path("runs/evolve-foraging-racing-3")
+
+
+def test_plain_lines_count_every_lifetime(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+    monkeypatch.setattr("hebbarium.progress.FIRST_LINE_SECONDS", 0.0)
+    evolution = small(runs=1)
+    with watching(evolution, tmp_path, quiet=False) as watch:
+        run = carry_out(evolution, tmp_path, watch=watch)
+    lived = run.totals()[1]
+    assert f"evolving: {lived:,} of {lived:,} lifetimes" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_what_is_stored_can_be_lived_again(finished: Run) -> None:

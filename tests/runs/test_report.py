@@ -51,12 +51,20 @@ def test_the_curves_are_a_file_of_their_own(run: Run) -> None:
 
 def test_the_command_on_the_page_is_the_same_evolution(run: Run) -> None:
     """What a reader would type, read by the real command line."""
-    words = shlex.split(command(SMALL))[2:]
+    words = shlex.split(command(SMALL, run.folder))[2:]
     _, bound, _ = app.parse_args(words, exit_on_error=False, print_error=False)
     options = bound.arguments
     assert options["task"] == SMALL.task
     assert (options["runs"], options["seed"], options["hidden"], options["top"], options["rescore"]) == (3, 1, 3, 6, 3)
     assert options["settings"].max_generations == 3
+    assert options["out"] == run.folder
+    assert "--out" not in command(SMALL, Path("runs/evolve-foraging-1"))
+
+
+def test_the_page_does_not_claim_that_scores_in_the_search_are_always_higher(run: Run) -> None:
+    assert "they tend to be higher, because luck helps to be chosen, but need not be" in " ".join(
+        (run.folder / "report.html").read_text().split()
+    )
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 0), (0, 47), (-3.2, 0.1), (0, 1e-6), (12.5, 12.5), (-700, 20)])

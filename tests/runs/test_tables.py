@@ -176,6 +176,18 @@ def test_bad_input(capsys: pytest.CaptureFixture[str], words: list[str], complai
     assert complaint in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("what", TABLES)
+@pytest.mark.parametrize(("kind", "where"), [("atlas", "atlas.npz"), ("reproduce", "comparison.csv")])
+def test_runs_that_keep_their_results_elsewhere_say_where(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, where: str, what: str
+) -> None:
+    with Writer.begin(tmp_path / "run", kind, {"task": "foraging"}) as writer:
+        writer.finish()
+    assert main(["export", str(tmp_path / "run"), "--to", str(tmp_path / "table.csv"), "--what", what]) == 2
+    assert where in capsys.readouterr().err
+    assert not (tmp_path / "table.csv").exists()
+
+
 def test_records_without_a_task_are_still_evaluations(tmp_path: Path) -> None:
     with Writer.begin(tmp_path, "reproduce", {"scale": "quick"}) as writer:
         writer.save([Record("perfect", 0, 0, None, 1, 0, (1.0, 2.0), np.zeros((2, 4, 3), np.int64))])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import cyclopts
 
-from hebbarium.cli.common import USUAL, Common, CommonOptions, print_json, task_commands
+from hebbarium.cli.common import USUAL, Common, CommonOptions, prepare_kernels, print_json, task_commands
 from hebbarium.errors import BadInput
 from hebbarium.progress import progress
 from hebbarium.rule import RULES
@@ -44,7 +44,7 @@ def atlas(
     effort
         A factor on the lifetimes of every stage: 0.5 is coarser and twice as fast.
     limit
-        Only the first rules by index.
+        Only the first rules by index; the map needs all of them, so there is only a table then.
     top
         Rules listed by --json.
     hidden
@@ -78,7 +78,10 @@ def _made(plan: Plan, folder: Path, threads: int | None, common: Common) -> Atla
     from hebbarium.lifetime import check_threads
 
     threads = check_threads(threads)
+    if plan.limit < RULES:
+        common.say(f"Only {plan.limit:,} of {RULES:,} rules: there will be a table, but no map, which needs them all.")
     with begin(plan, folder) as store:  # before anything is measured: a folder that cannot be used is refused at once
+        prepare_kernels(plan.task, common)
         new = not common.quiet and not (folder / TABLE).exists()
         with progress(
             f"atlas of {plan.task.name}",

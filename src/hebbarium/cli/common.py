@@ -43,10 +43,15 @@ class Common:
     debug: Flag = False
     """Show the traceback of an error."""
 
-    def remark(self, text: str) -> None:
-        """A line on standard error for a person who watches, or who asked for more."""
-        if not self.quiet and (self.verbose or sys.stderr.isatty()):
+    def say(self, text: str) -> None:
+        """A line on standard error, unless it shall be quiet."""
+        if not self.quiet:
             print(text, file=sys.stderr, flush=True)
+
+    def remark(self, text: str) -> None:
+        """A line for a person who watches, or who asked for more."""
+        if self.verbose or sys.stderr.isatty():
+            self.say(text)
 
 
 USUAL = Common()
@@ -82,7 +87,7 @@ def prepare_kernels(task: Task, common: Common, agents: Sequence[str] = ()) -> N
 
     makers = [make_agent(name) for name in agents]
     if not (is_compiled(task) and all(maker.is_compiled(task) for maker in makers)):
-        common.remark(f"Compiling the kernels of {task.name}, once on this machine: about half a minute.")
+        common.say(f"Compiling the kernels of {task.name}, once on this machine: about half a minute.")
     prepare(task)
     for maker in makers:
         maker.prepare(task)

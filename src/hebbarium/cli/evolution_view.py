@@ -59,20 +59,18 @@ class _Silent:
 
 
 class _Lines(_Silent):
-    """Plain lines. The clock starts after the first batch, when all is compiled."""
+    """Plain lines. The clock starts with the first, small batch, when all is compiled."""
 
     def __init__(self, stack: contextlib.ExitStack) -> None:
         self._stack = stack
         self._advance: Advance | None = None
-        self._first = self._told = 0
+        self._told = 0
 
     def __call__(self, state: State) -> None:
         self.began = True
         if self._advance is None:
             self._advance = self._stack.enter_context(progress("evolving", None, "lifetimes"))
-            self._first = self._told = state.lifetimes
-            return
-        total = state.lifetimes - self._first + state.lifetimes_left
+        total = state.lifetimes + state.lifetimes_left
         self._advance(state.lifetimes - self._told, note="; ".join(status(state)), total=total)
         self._told = state.lifetimes
 

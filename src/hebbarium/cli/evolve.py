@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import USUAL, Common, CommonOptions, print_json, task_commands
+from hebbarium.cli.common import USUAL, Common, CommonOptions, prepare_kernels, print_json, task_commands
 from hebbarium.cli.search_options import SHARED, SearchOptions, chosen_settings
 from hebbarium.search.registry import SEARCHES
 from hebbarium.tasks.base import Task
@@ -51,7 +50,7 @@ def evolve(
     search
         How rules are searched for: the paper's genetic algorithm, or another.
     out
-        The run's folder; without it runs/evolve-TASK-SEED.
+        The run's folder; without it runs/evolve-TASK-SEED, or runs/evolve-TASK-SEARCH-SEED for another search.
     top
         How many of each run's last population count as found.
     rescore
@@ -78,7 +77,7 @@ def evolve(
     try:
         run = _evolved(evolution, folder, threads, common)
     except Interrupted as interruption:
-        _say(f"{interruption}; everything lived so far is in {folder}, and the same command goes on.", common)
+        common.say(f"{interruption}; everything lived so far is in {folder}, and the same command goes on.")
         leave_at_once(interruption.code)
     _tell(run, common)
 
@@ -88,9 +87,16 @@ def _evolved(evolution: Evolution, folder: Path, threads: int | None, common: Co
     from hebbarium.runs.evolution import carry_out
 
     with watching(evolution, folder, quiet=common.quiet) as watch:
-        run = carry_out(evolution, folder, threads=threads, watch=watch, patience=PATIENCE)
+        run = carry_out(
+            evolution,
+            folder,
+            threads=threads,
+            watch=watch,
+            patience=PATIENCE,
+            prepare=lambda task: prepare_kernels(task, common),
+        )
     if not watch.began:
-        _say(f"{folder} was finished on {run.finished}; nothing is left to do.", common)
+        common.say(f"{folder} was finished on {run.finished}; nothing is left to do.")
     return run
 
 
@@ -104,7 +110,7 @@ def _tell(run: Run, common: Common) -> None:
         result["report"] = str(write_report(run, result))
     except HebbariumError as error:
         # The results are safe in the store, which matters more than a page about them.
-        _say(f"The run is complete, but its report is missing: {error}", common)
+        common.say(f"The run is complete, but its report is missing: {error}")
         result["report"] = None
     if common.json:
         print_json(result)
@@ -112,11 +118,6 @@ def _tell(run: Run, common: Common) -> None:
         from hebbarium.cli.evolution_view import print_summary
 
         print_summary(result)
-
-
-def _say(text: str, common: Common) -> None:
-    if not common.quiet:
-        print(text, file=sys.stderr, flush=True)
 
 
 task_commands(app, evolve)

@@ -10,7 +10,9 @@ from hebbarium.errors import RunError, option_name
 
 _ABSENT = "nothing"
 _SHOWN = 4
-"""Differences named in a sentence; another search differs in all its settings."""
+"""Differences named in a sentence."""
+_DECISIVE = ("task", "search")
+"""Where one of these differs, so do the settings it brings: they are not worth naming."""
 
 
 def check_same(
@@ -35,6 +37,8 @@ def check_same(
 
 
 def _sentence(differing: Sequence[tuple[str, Any, Any]]) -> str:
+    decisive = [pair for pair in differing if pair[0] in _DECISIVE]
+    differing = decisive or differing
     parts = [f"{option_name(name)} is {_shown(old)} there and {_shown(new)} here" for name, old, new in differing]
     more = [f"and {len(parts) - _SHOWN} more"] if len(parts) > _SHOWN else []
     return "; ".join([*parts[:_SHOWN], *more])

@@ -29,6 +29,7 @@ from hebbarium.tasks.base import Task
 from hebbarium.tasks.registry import make_task
 
 KIND = "evolve"
+USUAL_SEARCH = "genetic"
 BATCH_SECONDS = 1.0
 """How long a batch should take: what a kill can lose."""
 MOST_RUNS = 100_000
@@ -41,7 +42,7 @@ class Evolution:
     """What is asked for. Instances are checked, immutable and comparable."""
 
     task: Task
-    search: str = "genetic"
+    search: str = USUAL_SEARCH
     settings: Settings
     """The search's settings."""
     hidden: int
@@ -64,7 +65,9 @@ class Evolution:
             object.__setattr__(self, name, number)
 
     @classmethod
-    def of(cls, task: str | Task, search: str = "genetic", *, hidden: int | None = None, **options: Any) -> Evolution:
+    def of(
+        cls, task: str | Task, search: str = USUAL_SEARCH, *, hidden: int | None = None, **options: Any
+    ) -> Evolution:
         """options: runs, seed, top, rescore, and any settings of the task and the search."""
         check_choice("search", search, tuple(SEARCHES))
         settings_class = SEARCHES[search].settings_class
@@ -101,7 +104,8 @@ class Evolution:
 
     def folder(self) -> Path:
         """Where it is kept unless told otherwise."""
-        return Path("runs") / f"{KIND}-{self.task.name}-{self.seed}"
+        search = "" if self.search == USUAL_SEARCH else f"-{self.search}"
+        return Path("runs") / f"{KIND}-{self.task.name}{search}-{self.seed}"
 
     def lineage(self, run: int) -> Lineage:
         search = make_search(self.search, self.seed, run, **self.settings.settings())
@@ -138,7 +142,7 @@ Watch = Callable[[State], None]
 
 def evolve(
     task: str | Task = "foraging",
-    search: str = "genetic",
+    search: str = USUAL_SEARCH,
     *,
     out: str | os.PathLike[str] | None = None,
     hidden: int | None = None,
@@ -148,7 +152,7 @@ def evolve(
 ) -> Run:
     """Evolve rules, or go on with a run that was begun, or just open one that is finished.
 
-    out: the run's folder; `runs/evolve-TASK-SEED` unless given.
+    out: the run's folder; `runs/evolve-TASK-SEED` unless given, `runs/evolve-TASK-SEARCH-SEED` for another search.
     options: runs, seed, top, rescore (see Evolution), and any settings of the task and the search.
     watch: told of the State after each batch.
     """
@@ -162,10 +166,12 @@ def carry_out(
     threads: int | None = None,
     watch: Watch | None = None,
     patience: float | None = None,
+    prepare: Callable[[Task], None] = prepare,
 ) -> Run:
     """Begin the run, go on with it or just open it, and return it finished.
 
     patience: after a signal the whole process ends within so many seconds; for commands, not for notebooks.
+    prepare: compiles the task's kernels, should anything be left to live.
     Interrupted at any moment, the same call goes on where it was, and ends with the same results to the last bit.
     """
     folder = evolution.folder() if out is None else Path(out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -101,10 +102,10 @@ _COLUMNS = (
 def _rules(result: dict[str, Any]) -> str:
     rules = result["rules"]
     how = (
-        "Each instance was scored anew on fresh lifetimes that no search saw; the last column shows the scores that "
-        "made it a winner, which luck has raised."
+        "Each instance was scored anew on fresh lifetimes that no search saw. The last column shows the scores by "
+        "which the search chose: they tend to be higher, because luck helps to be chosen, but need not be."
         if result["rescored"]["lifetimes"]
-        else "Scores are those of the search itself; luck has raised them."
+        else "Scores are those by which the search chose; they tend to be too high, because luck helps to be chosen."
     )
     more = rules[OPEN:]
     folded = (
@@ -146,7 +147,7 @@ def _settings(run: Run, result: dict[str, Any]) -> str:
     flat = {key: value for key, value in configuration.items() if not isinstance(value, dict)}
     flat |= configuration["search_settings"] | configuration["task_settings"]
     pairs = "".join(f"<dt>{_text(option_name(name))}</dt><dd>{_text(value)}</dd>" for name, value in flat.items())
-    again = command(Evolution.of_configuration(configuration))
+    again = command(Evolution.of_configuration(configuration), run.folder)
     versions = ", ".join(f"{name} {number}" for name, number in run.versions.items())
     return (
         f"<section><h2>To do it again</h2><p><code class='command'>{_text(again)}</code></p>"
@@ -156,8 +157,8 @@ def _settings(run: Run, result: dict[str, Any]) -> str:
     )
 
 
-def command(evolution: Evolution) -> str:
-    """What to type for the same run; only what differs from the defaults."""
+def command(evolution: Evolution, folder: Path) -> str:
+    """What to type for the same run in the same folder; only what differs from the defaults."""
     usual = Evolution.of(evolution.task.name, evolution.search)
     changed = {
         name: getattr(evolution, name)
@@ -169,6 +170,7 @@ def command(evolution: Evolution) -> str:
     changed |= evolution.task.changed_settings()
     words = [f"hebbarium evolve {evolution.task.name} --search {evolution.search} --runs {evolution.runs}"]
     words += [f"--seed {evolution.seed}", *(_option(name, value) for name, value in changed.items())]
+    words += [] if folder == evolution.folder() else [f"--out {shlex.quote(str(folder))}"]
     return " ".join(words)
 
 

@@ -26,6 +26,11 @@ NAMED = ("stage", "run", "number")
 """Together they name an evaluation."""
 RULE = ("rule", "index", "eta")
 Row = dict[str, Any]
+ELSEWHERE = {
+    "atlas": "its rules are in atlas.npz there, which numpy reads (and hebbarium.atlas.table.Atlas.load)",
+    "reproduce": "its numbers are in comparison.csv there",
+}
+"""Where runs that keep no evaluations have their results."""
 
 _TEXTS = {"stage", "rule", "paper", "family", "words"}
 _NUMBERS = {
@@ -38,10 +43,16 @@ _NUMBERS = {
 def table(run: Run, what: str = "evaluations") -> list[Row]:
     """The rows of one of TABLES."""
     check_choice("table", what, TABLES)
+    _check_kept(run)
     if what == "rules":
         return [_rule_row(row) for row in _found(run)]
     rows = _evaluation_rows if what == "evaluations" else _lifetime_rows
     return list(rows(run))
+
+
+def _check_kept(run: Run) -> None:
+    if run.kind in ELSEWHERE and not run.totals()[0]:
+        raise RunError(f"{run.folder} is a run of `{run.kind}`, which has no such table: {ELSEWHERE[run.kind]}.")
 
 
 def columns(run: Run, what: str = "evaluations") -> dict[str, type]:

@@ -16,6 +16,7 @@ from hebbarium.paper.items import ITEMS
 from hebbarium.paper.items.base import Scale
 from hebbarium.paper.reproduction import reproduce_at
 from hebbarium.paper.targets import all_targets
+from hebbarium.paper.verdict import VERDICTS
 from hebbarium.runs.store import Run
 
 TINY = Scale(
@@ -40,15 +41,31 @@ def test_every_cell_of_the_papers_tables_is_compared_once(folder):
     for target in all_targets():
         entry = by_cell[target.item, target.cell]
         assert entry["paper"] == target.paper
-        assert entry["verdict"] in ("reproduced", "close", "not reproduced")
+        assert entry["verdict"] in VERDICTS
         assert entry["ours"] is not None or entry["kind"] == "search"
 
 
 def test_statements_are_judged(folder):
     entries = json.loads((folder / "comparison.json").read_text())
     statements = [entry for entry in entries if entry["item"] == "statements"]
-    assert len(statements) >= 12
+    assert len(statements) >= 18
     assert all(entry["ours"] is not None for entry in statements)
+
+
+def test_too_few_lives_decide_nothing(folder):
+    """Three lives, two climbs and one search stand behind this report: nothing measured may bear a tick or a cross."""
+    entries = json.loads((folder / "comparison.json").read_text())
+    assert {entry["verdict"] for entry in entries if entry["kind"] != "given"} == {"undecided"}
+    assert "Not tried" in (folder / "report.html").read_text()
+
+
+def test_what_was_fitted_bears_a_mark(folder):
+    entries = json.loads((folder / "comparison.json").read_text())
+    fitted = {(entry["item"], entry["cell"].split()[0]) for entry in entries if entry["fitted"]}
+    assert ("foraging-comparison", "Perfect") in fitted
+    assert ("foraging-comparison", "Hill") not in fitted
+    assert all(e["fitted"] for e in entries if e["item"].startswith("prey-predator-") and e["kind"] == "measured")
+    assert "What was fitted" in (folder / "report.html").read_text()
 
 
 def test_csv_holds_the_same(folder):

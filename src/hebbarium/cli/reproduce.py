@@ -14,6 +14,7 @@ from hebbarium.cli.common import USUAL, Common, CommonOptions, print_json
 
 if TYPE_CHECKING:
     from hebbarium.paper.reproduction import Reproduced
+    from hebbarium.paper.verdict import Comparison
 
 app = cyclopts.App("reproduce", help="Make the paper's tables and figures again, beside the published values.")
 
@@ -93,13 +94,24 @@ def _show(result: Reproduced) -> None:
     groups = {
         "foraging": [one for one in result.comparisons if one.kind == "measured" and one.task == "foraging"],
         "prey-predator": [one for one in result.comparisons if one.kind == "measured" and one.task == "prey-predator"],
-        "what a search found": [one for one in result.comparisons if one.kind == "search"],
     }
     for name, group in groups.items():
         if group:
-            counts = Counter(one.verdict for one in group)
-            print(
-                f"{name}: {counts['reproduced']} reproduced, {counts['close']} close, "
-                f"{counts['not reproduced']} not reproduced, of {len(group)} numbers."
-            )
+            print(f"{name}: {_verdicts(group)}.")
+    if (searched := _of_searches(result)) and result.scale.max_generations is not None:
+        print("what a search found: not tried at this scale, where searches are cut short.")
+    elif searched:
+        print(f"what a search found: {_verdicts(searched)}.")
     print(f"The report: {result.page}")
+
+
+def _of_searches(result: Reproduced) -> list[Comparison]:
+    return [one for one in result.comparisons if one.kind == "search"]
+
+
+def _verdicts(group: list[Comparison]) -> str:
+    counts = Counter(one.verdict for one in group)
+    return (
+        f"{counts['reproduced']} reproduced, {counts['close']} close, {counts['not reproduced']} not reproduced, "
+        f"{counts['undecided']} undecided, of {len(group)} numbers"
+    )

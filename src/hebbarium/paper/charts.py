@@ -245,9 +245,8 @@ def dot_plot(pairs: Sequence[Pair], *, title: str, x_label: str) -> str:
         return left + (value - low) / (high - low or 1) * (WIDTH - left - 18)
 
     body = [text(8, 16, title, extra="font-weight='600'")]
-    for name, colour, place in (("ours", OURS, 14), ("paper", PAPER, 70)):
-        body.append(f"<circle cx='{place}' cy='30' r='4' fill='{colour}'/>")
-        body.append(text(place + 8, 34, name, extra="font-size='11'"))
+    if any(pair.paper is not None for pair in pairs):
+        body.append(_ours_and_papers())
     for value in nice_ticks(low, high):
         body.append(
             f"<line x1='{x(value):.1f}' x2='{x(value):.1f}' y1='{top - 6}' y2='{height - 34}' "
@@ -258,6 +257,14 @@ def dot_plot(pairs: Sequence[Pair], *, title: str, x_label: str) -> str:
         body.append(_dot_row(pair, top + row * number + 8, left, x))
     body.append(text((left + WIDTH) / 2, height - 5, x_label, "middle", "opacity='.75' font-size='11'"))
     return svg("".join(body), WIDTH, height, title)
+
+
+def _ours_and_papers() -> str:
+    body = []
+    for name, colour, place in (("ours", OURS, 14), ("paper", PAPER, 70)):
+        body.append(f"<circle cx='{place}' cy='30' r='4' fill='{colour}'/>")
+        body.append(text(place + 8, 34, name, extra="font-size='11'"))
+    return "".join(body)
 
 
 def _dot_row(pair: Pair, y: float, left: float, x: object) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hebbarium.lifetime import Jobs, live_jobs
+from hebbarium.paper.targets import POOLED
 from hebbarium.paper.works import Arrays, Work
 from hebbarium.rule import Rule
 from hebbarium.search.base import Evaluation, Request, Search
@@ -16,8 +17,6 @@ from hebbarium.search.registry import make_search
 from hebbarium.tasks.base import Task
 from hebbarium.tasks.registry import make_task
 
-POOLED = 10
-"""Best rules taken from each run."""
 _NEXT_RUN = 1 << 32
 """Trials of one run's lifetimes lie this far from the next one's."""
 

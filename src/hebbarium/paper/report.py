@@ -13,13 +13,20 @@ from pathlib import Path
 from hebbarium import __version__
 from hebbarium.files import replacing
 from hebbarium.paper.items.base import Figure, Item, PlainTable, Scale, Section
-from hebbarium.paper.printed import SLIPS
-from hebbarium.paper.verdict import LEVELS, RULE, VERDICTS, Comparison
+from hebbarium.paper.printed import CHOSEN, SLIPS
+from hebbarium.paper.verdict import ERROR, LEVELS, RULE, UNDECIDED, VERDICTS, Comparison
 
 PAGE, JSON, CSV = "report.html", "comparison.json", "comparison.csv"
 STYLE = Path(__file__).with_name("report.css")
-_MARKS = {"reproduced": "✓", "close": "≈", "not reproduced": "✗"}
-_CLASSES = {"reproduced": "reproduced", "close": "close", "not reproduced": "not"}
+_MARKS: dict[str, str] = {"reproduced": "✓", "close": "≈", "not reproduced": "✗", "undecided": "?"}
+_CLASSES: dict[str, str] = {
+    "reproduced": "reproduced",
+    "close": "close",
+    "not reproduced": "not",
+    "undecided": "undecided",
+}
+_FITTED = "‡"
+NOT_TRIED = "Searches are cut short at this scale, so what they find says nothing about the paper's."
 PAPER = (
     "A. Yaman, G. Iacca, D. C. Mocanu, M. Coler, G. Fletcher and M. Pechenizkiy: Evolving Plasticity for Autonomous "
     "Learning under Changing Environmental Conditions. Evolutionary Computation, 2021."
@@ -81,7 +88,8 @@ def _header(reproduction: Reproduction) -> str:
     return (
         "<header><h1>Evolved plasticity, reproduced</h1>"
         "<p>Every table and figure of the paper made again, beside the published values, with a verdict for every "
-        f"number.</p><p>{escape(PAPER)}</p><p><strong>{escape(reproduction.scale.words)}</strong> Seed "
+        "number of the tables, save the entries of the rules, which are put in as printed.</p>"
+        f"<p>{escape(PAPER)}</p><p><strong>{escape(reproduction.scale.words)}</strong> Seed "
         f"{reproduction.seed}.</p></header>"
     )
 
@@ -89,16 +97,12 @@ def _header(reproduction: Reproduction) -> str:
 def _summary(reproduction: Reproduction) -> str:
     everything = reproduction.comparisons
     groups = (
-        ("Foraging", "numbers that any faithful copy should find", _of(everything, "measured", "foraging")),
-        ("Prey-predator", "numbers that any faithful copy should find", _of(everything, "measured", "prey-predator")),
-        (
-            "Searches",
-            f"numbers that depend on what a search finds{_cut(reproduction.scale)}",
-            _of(everything, "search"),
-        ),
+        ("Foraging", "numbers that a faithful copy should find", _of(everything, "measured", "foraging")),
+        ("Prey-predator", "numbers that a faithful copy should find", _of(everything, "measured", "prey-predator")),
+        ("Searches", "numbers that depend on what a search finds", _of(everything, "search")),
         ("Inputs", "numbers that are given and only checked", _of(everything, "given")),
     )
-    cards = "".join(_card(title, words, group) for title, words, group in groups if group)
+    cards = "".join(_card(title, words, group, reproduction.scale) for title, words, group in groups if group)
     rows = "".join(
         f"<tr><td class='words'><a href='#{item.name}'>{escape(item.title)}</a></td>"
         f"<td class='words where-cell'>{escape(item.where)}</td><td>{_bar(section.comparisons)}</td>"
@@ -108,27 +112,42 @@ def _summary(reproduction: Reproduction) -> str:
     )
     return (
         f"<div class='cards'>{cards}</div><section id='verdicts'><h2>How a verdict is given</h2><p>{escape(RULE)}</p>"
-        f"<p>{escape(LEVELS)}</p><p class='legend'>{_key()}</p><div class='scroll'><table class='overview'>"
+        f"<p>{escape(UNDECIDED)}</p><p>{escape(LEVELS)}</p><p class='legend'>{_key()}</p>"
+        "<div class='scroll'><table class='overview'>"
         "<thead><tr><th class='words'>Item</th><th class='words where-cell'>In the paper</th><th>Verdicts</th>"
-        "<th>✓ ≈ ✗</th></tr></thead>"
-        f"<tbody>{rows}</tbody></table></div></section>"
+        f"<th>{' '.join(_MARKS[verdict] for verdict in VERDICTS)}</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table></div><h3>The combined standard error</h3><p>{escape(ERROR)}</p>"
+        f"<h3>What was fitted {_FITTED}</h3><p>Cells with {_FITTED} agree the more easily because something that the "
+        f"paper leaves open was chosen with them in sight.</p>{_remarks(CHOSEN)}</section>"
     )
-
-
-def _cut(scale: Scale) -> str:
-    return "" if scale.max_generations is None else f", here cut short after {scale.max_generations} generations"
 
 
 def _of(comparisons: Iterable[Comparison], kind: str, task: str | None = None) -> list[Comparison]:
     return [one for one in comparisons if one.kind == kind and task in (None, one.task)]
 
 
-def _card(title: str, words: str, group: Sequence[Comparison]) -> str:
-    good = sum(one.verdict != "not reproduced" for one in group)
+def _card(title: str, words: str, group: Sequence[Comparison], scale: Scale) -> str:
+    """A headline only where the trials are the paper's."""
+    if title == "Searches" and scale.max_generations is not None:
+        return f"<div class='card'><h3>{title}</h3><div class='big'>Not tried</div><p>{NOT_TRIED}</p></div>"
+    good, _, undecided = _sums(group)
+    fitted = sum(one.fitted for one in group)
+    marked = f" {fitted} of them bear a {_FITTED}." if fitted else ""
+    share = _share(good, len(group) - undecided) if scale.name == "paper" else ""
     return (
         f"<div class='card'><h3>{title}</h3><div class='big'>{good} of {len(group)}</div>{_bar(group)}"
-        f"<p>{100 * good / len(group):.0f} % reproduced or close, of the {words}</p></div>"
+        f"<p>reproduced or close, of the {words}; {undecided or 'none'} undecided.{share}{marked}</p></div>"
     )
+
+
+def _sums(group: Sequence[Comparison]) -> tuple[int, int, int]:
+    """How many are reproduced or close, are not, and are undecided."""
+    reproduced, close, wrong, undecided = _counts(group)
+    return reproduced + close, wrong, undecided
+
+
+def _share(good: int, decided: int) -> str:
+    return f" Of the {decided} decided, {100 * good / decided:.0f} %." if decided else ""
 
 
 def _counts(group: Sequence[Comparison]) -> list[int]:
@@ -149,7 +168,7 @@ def _tally(group: Sequence[Comparison]) -> str:
 
 def _key() -> str:
     words = (f"<span class='{_CLASSES[v]}-word'>{_MARKS[v]}</span> {v}" for v in VERDICTS)
-    return " &nbsp; ".join(words) + ". In the tables: ours in bold, the paper's number below it."
+    return " &nbsp; ".join(words) + f". In the tables: ours in bold, the paper's number below it; {_FITTED} fitted."
 
 
 def _section(item: Item, section: Section) -> str:
@@ -192,7 +211,7 @@ def _cell(one: Comparison | None) -> str:
         return "<td></td>"
     interval = f", interval {_number(one, one.low)} to {_number(one, one.high)}" if one.low is not None else ""
     hint = escape(f"{one.verdict}{interval}. {one.remark}".strip(), quote=True)
-    papers = f"<small>{escape(one.printed)}</small>" if one.printed else ""
+    papers = f"<small>{escape(one.printed)}{_FITTED if one.fitted else ''}</small>" if one.printed else ""
     return (
         f"<td class='cell {_CLASSES[one.verdict]}-cell {one.kind}' title='{hint}'>"
         f"<i>{_MARKS[one.verdict]}</i><b>{_number(one, one.ours)}</b>{papers}</td>"
@@ -205,7 +224,7 @@ def _number(one: Comparison, value: float | None) -> str:
         return "–"
     if value != 0 and abs(value) < 1e-3:
         return f"{value:.1e}"
-    if one.kind == "given":
+    if one.kind == "given" or (one.column == "Rules" and value == int(value)):
         return f"{value:g}"
     decimals = len(one.printed.partition(".")[2]) if one.printed else 2
     return f"{value:.{max(1, decimals)}f}"
@@ -218,9 +237,10 @@ def _plain_table(table: PlainTable) -> str:
         for row in table.rows
     )
     caption = f"<p class='legend'>{escape(table.caption)}</p>" if table.caption else ""
+    more = f"<details><summary>More</summary><p>{escape(table.more)}</p></details>" if table.more else ""
     return (
         f"<h3>{escape(table.title)}</h3><div class='scroll'><table><thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table></div>{caption}"
+        f"<tbody>{body}</tbody></table></div>{caption}{more}"
     )
 
 
@@ -270,8 +290,8 @@ def _interval(one: Comparison) -> str:
 def _slips() -> str:
     rows = "".join(f"<li>{escape(slip)}</li>" for slip in SLIPS)
     return (
-        "<section id='slips'><h2>Slips in the paper</h2><p>Found while comparing. None of them changes what the paper "
-        f"concludes.</p><ul class='remarks'>{rows}</ul></section>"
+        "<section id='slips'><h2>Slips in the paper</h2><p>Found while comparing.</p>"
+        f"<ul class='remarks'>{rows}</ul></section>"
     )
 
 

@@ -25,6 +25,7 @@ class Reproduced:
     comparisons: Sequence[Comparison]
     done: int
     """Pieces of work that were done now; none where everything was there."""
+    scale: Scale
 
 
 def reproduce(
@@ -62,7 +63,7 @@ def reproduce_at(
         page = report.write(folder, result)
         if not items:
             writer.finish()
-    return Reproduced(page, result.comparisons, len(pieces))
+    return Reproduced(page, result.comparisons, len(pieces), scale)
 
 
 def sections_of(run: Run, items: Sequence[Item], scale: Scale, seed: int) -> list[tuple[Item, Section]]:

@@ -11,13 +11,15 @@ import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from hebbarium.paper import printed
 
 Kind = Literal["measured", "search", "given"]
 """measured: any faithful copy should find it; search: depends on what a genetic search happened to find;
 given: an input of the experiment, only checked."""
+POOLED = 10
+"""Best rules taken from each run of a search."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,13 @@ class Target:
     remark: str = ""
     """A slip of the paper, or why our number is known to differ."""
     error: float = 0.0
-    """The number's own standard error, where the paper prints the std over its trials; else 0."""
+    """The number's own standard error, where the paper prints the std over its lives; else 0."""
+    scale: float = 0.0
+    """What an error is held against where the number itself is smaller: the std beside a fitness."""
+    quantity: str = ""
+    """What is counted, where the rows of a column count different things."""
+    fitted: bool = False
+    """A setting that the paper leaves open was chosen with this number in sight."""
 
     @property
     def cell(self) -> str:
@@ -87,9 +95,10 @@ def _targets() -> Iterator[Target]:
         yield _target("rank-sum", pair, "p", level)
 
 
-def _target(item: str, row: str, column: str, number: str, kind: Kind = "measured", error: float = 0.0) -> Target:
+def _target(item: str, row: str, column: str, number: str, kind: Kind = "measured", **more: Any) -> Target:
     remark = printed.REMARKS.get((item, row, column)) or printed.REMARKS.get((item, row, "")) or ""
-    return Target(item, row, column, number, kind, remark=remark, error=error)
+    fitted = kind == "measured" and any(item == one and row.startswith(start) for one, start in printed.FITTED)
+    return Target(item, row, column, number, kind, remark=remark, fitted=fitted, **more)
 
 
 def _errors(std: str, trials: int = 100) -> tuple[float, float]:
@@ -98,24 +107,31 @@ def _errors(std: str, trials: int = 100) -> tuple[float, float]:
 
 
 def _comparison(item: str, text: str) -> Iterator[Target]:
-    for algorithm, fitness, std, _ in rows_of(text):
-        yield _target(item, algorithm, "Fitness", fitness)
-        yield _target(item, algorithm, "Std", std)
+    """A prey-predator life has one score, so there a rule's std is over lives; foraging's are over seasons too."""
+    for algorithm, fitness, std, learning in rows_of(text):
+        over_lives = item.startswith("prey") and learning == "Lifetime learning"
+        errors = _errors(std) if over_lives else (0.0, 0.0)
+        yield _target(item, algorithm, "Fitness", fitness, error=errors[0], scale=float(std))
+        yield _target(item, algorithm, "Std", std, error=errors[1])
 
 
 def _distinct_rules(item: str, text: str) -> Iterator[Target]:
     """The median is a score that the published rule must reach; the rest is about the instances a search found."""
+    runs = sum(int(instances) for _, instances, *_ in rows_of(text)) // POOLED
     for name, *numbers, _ in rows_of(text):
         for column, number in zip(printed.RULE_COLUMNS, numbers, strict=True):
-            kind: Kind = "measured" if column == "Median" else "search"
-            yield _target(item, f"rule {name}", column, number, kind)
+            if column == "Median":
+                yield _target(item, f"rule {name}", column, number)
+            else:
+                yield _target(item, f"rule {name}", column, number, "search", trials=runs)
 
 
 def _hand_made() -> Iterator[Target]:
     for name, *numbers, _ in rows_of(printed.HAND_MADE_RULES):
         for column, number in zip(printed.HAND_MADE_COLUMNS, numbers, strict=True):
             kind: Kind = "given" if column == "eta" else "measured"
-            yield _target("hand-made-rules", f"rule {name}", column, number, kind)
+            scale = float(numbers[1]) if column == "Fitness" else 0.0
+            yield _target("hand-made-rules", f"rule {name}", column, number, kind, scale=scale)
 
 
 def _associations(item: str, text: str) -> Iterator[Target]:
@@ -128,16 +144,22 @@ def _hill_climbing() -> Iterator[Target]:
     for result, iteration, *cells in rows_of(printed.HILL_CLIMBING):
         for season, cell in zip(printed.SEASON_NAMES, cells, strict=True):
             mean, std = (number.strip() for number in cell.split("+-"))
-            errors = _errors(std)
             row = f"{result} at the {iteration}"
-            yield _target("hill-climbing", row, f"{season} mean", mean, error=errors[0])
-            yield _target("hill-climbing", row, f"{season} std", std, error=errors[1])
+            yield from _mean_and_std("hill-climbing", row, (f"{season} mean", f"{season} std"), mean, std, result)
 
 
 def _seasons(item: str, text: str, seasons: tuple[str, ...]) -> Iterator[Target]:
     columns = [(season, result) for season in seasons for result in ("Fitness", "G", "B", "W")]
     (_, *means), (_, *stds) = rows_of(text)
     for (season, result), mean, std in zip(columns, means, stds, strict=True):
-        errors = _errors(std)
-        yield _target(item, season, f"{result} Mean", mean, error=errors[0])
-        yield _target(item, season, f"{result} Std", std, error=errors[1])
+        yield from _mean_and_std(item, season, (f"{result} Mean", f"{result} Std"), mean, std, result)
+
+
+def _mean_and_std(
+    item: str, row: str, columns: tuple[str, str], mean: str, std: str, quantity: str
+) -> Iterator[Target]:
+    """Two cells, of which the second tells the errors of both."""
+    errors = _errors(std)
+    scale = float(std) if quantity == "Fitness" else 0.0
+    yield _target(item, row, columns[0], mean, error=errors[0], scale=scale, quantity=quantity)
+    yield _target(item, row, columns[1], std, error=errors[1], quantity=quantity)

@@ -1,9 +1,7 @@
 """Whether a number is reproduced: one stated rule for every cell.
 
-The combined standard error of a cell joins two: ours (of a std by bootstrap over lives), and the paper's, which it does
-not print. A published number is given the error that ours would have at the paper's number of lives, or the one that
-follows from the std printed beside it if that is larger; a published median over instances of a rule also gets
-their published spread, because ours is one more instance.
+A verdict weighs the gap between two numbers against the combined standard error of both, and is withheld where that
+error is so large that the gap could not tell.
 """
 
 from __future__ import annotations
@@ -16,12 +14,16 @@ from typing import Any, Literal
 from hebbarium.paper.targets import Kind, Target
 from hebbarium.statistics import Estimate
 
-Verdict = Literal["reproduced", "close", "not reproduced"]
-VERDICTS: tuple[Verdict, ...] = ("reproduced", "close", "not reproduced")
+Verdict = Literal["reproduced", "close", "not reproduced", "undecided"]
+VERDICTS: tuple[Verdict, ...] = ("reproduced", "close", "not reproduced", "undecided")
 
 REPRODUCED_ERRORS = 2.0
 CLOSE_ERRORS = 3.0
 CLOSE_SHARE = 0.1
+TELLING_SHARE = 0.25
+"""Where two combined standard errors are more than this share of the paper's number, agreement says nothing."""
+FEWEST = 5
+"""Lives or runs below which a standard error is not to be trusted."""
 SAME_POWERS = 3.0
 
 RULE = (
@@ -30,9 +32,24 @@ RULE = (
     "otherwise, and never when it stands in the wrong order: when the paper puts two rows of a column more than three "
     "combined standard errors apart and ours puts them the other way round, neither is reproduced nor close."
 )
+UNDECIDED = (
+    "A number is undecided, and not counted as reproduced, where agreement would say nothing: where it lies within "
+    "three combined standard errors, but two of them are more than a quarter of the paper's number; and where fewer "
+    f"than {FEWEST} lives or runs stand behind ours. Fitness is a difference of two counts and may be near zero; its "
+    "errors are held against the std printed beside it where that is larger than the fitness itself."
+)
+ERROR = (
+    "The combined standard error joins ours, which is over lives (of a std by bootstrap over lives), with the paper's. "
+    "The paper prints none. Where it prints a std over lives (tables 8 to 10, and the rule's row of table 4), its "
+    "error follows from that, unless the error that ours would have at the paper's number of lives is larger. "
+    "Elsewhere it gets that one: the stds of tables 1 and 3 are over lives and seasons together, and the seasons of a "
+    "life share a network, so no error over lives follows from them. A median over a rule's instances has the standard "
+    "error of a median, 1.2533 std / √instances, and no less than the noise of a hundred lives leaves in so many "
+    "instances. What our searches found has the error of resampling whole runs, and the paper's as many runs."
+)
 LEVELS = (
     "A significance level is reproduced when ours leads to the same decision at 0.05 and lies within three powers of "
-    "ten, and close when the decision is the same."
+    "ten, and not reproduced otherwise. Whether the decision is the same is said beside it."
 )
 
 
@@ -47,15 +64,19 @@ class Comparison:
     ours: float | None
     low: float | None = None
     high: float | None = None
-    verdict: Verdict = "not reproduced"
+    verdict: Verdict = "undecided"
     remark: str = ""
     kind: Kind = "measured"
     task: str = "foraging"
     error: float | None = None
-    """The combined standard error; None where there is none."""
+    """The combined standard error; None where there is none to be trusted."""
     lives: int | None = None
     """Lives or runs behind our number."""
     printed: str = ""
+    quantity: str = ""
+    """What is counted; only rows of the same are held to an order."""
+    fitted: bool = False
+    """A setting that the paper leaves open was chosen with this number in sight."""
 
     @property
     def cell(self) -> str:
@@ -68,15 +89,15 @@ class Comparison:
     def entry(self) -> dict[str, Any]:
         """An entry of comparison.json."""
         entry = {"item": self.item, "cell": self.cell, **asdict(self), "difference": self.difference}
-        return {name: value for name, value in entry.items() if name not in ("row", "column", "printed")}
+        return {name: value for name, value in entry.items() if name not in ("row", "column", "printed", "quantity")}
 
 
-def compare(target: Target, ours: Estimate | None, *, spread: float = 0.0, remark: str = "") -> Comparison:
-    """ours: None where we have nothing to show. spread: the published spread between instances of a rule."""
+def compare(target: Target, ours: Estimate | None, *, papers: float | None = None, remark: str = "") -> Comparison:
+    """ours: None where we have nothing to show. papers: the paper's own standard error, where the target has none."""
     blank = _blank(target, remark)
     if ours is None:
         return blank
-    error = combined_error(ours, target.trials, spread, target.error)
+    error = combined_error(ours, target.trials, target.error, papers)
     return replace(
         blank,
         ours=ours.value,
@@ -84,7 +105,7 @@ def compare(target: Target, ours: Estimate | None, *, spread: float = 0.0, remar
         high=_finite(ours.high),
         error=error,
         lives=ours.lives,
-        verdict=judge(target.paper, ours.value, error, target.half_unit),
+        verdict=judge(target.paper, ours.value, error, target.half_unit, target.scale),
     )
 
 
@@ -95,7 +116,10 @@ def compare_given(target: Target, ours: float) -> Comparison:
 
 
 def compare_level(target: Target, p: float, lives: int) -> Comparison:
-    return replace(_blank(target, ""), ours=p, lives=lives, verdict=judge_level(target.paper, p))
+    same = (target.paper < 0.05) == (p < 0.05)
+    decision = f"At 0.05 ours leads to {'the same' if same else 'another'} decision."
+    verdict = judge_level(target.paper, p) if lives >= FEWEST else "undecided"
+    return replace(_blank(target, decision), ours=p, lives=lives, verdict=verdict)
 
 
 def _blank(target: Target, remark: str) -> Comparison:
@@ -110,6 +134,8 @@ def _blank(target: Target, remark: str) -> Comparison:
         kind=target.kind,
         task=target.task,
         printed=target.printed,
+        quantity=target.quantity,
+        fitted=target.fitted,
     )
 
 
@@ -117,21 +143,32 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def combined_error(ours: Estimate, paper_trials: int, spread: float = 0.0, published: float = 0.0) -> float | None:
-    """published: the paper's own standard error, where it can be told from what is printed."""
-    if not math.isfinite(ours.error):
+def combined_error(
+    ours: Estimate, paper_trials: int, published: float = 0.0, papers: float | None = None
+) -> float | None:
+    """published: the least error of the paper's number, told from the std beside it; papers: the error itself."""
+    if not math.isfinite(ours.error) or ours.lives < FEWEST:
         return None
-    papers = max(published, ours.error * math.sqrt(ours.lives / paper_trials))
-    return math.sqrt(ours.error**2 + papers**2 + spread**2)
+    if papers is None:
+        papers = max(published, error_at(ours, paper_trials))
+    return math.hypot(ours.error, papers)
 
 
-def judge(paper: float, ours: float, error: float | None, half_unit: float = 0.0) -> Verdict:
+def error_at(ours: Estimate, trials: int) -> float:
+    """The standard error that ours would have with so many lives."""
+    return ours.error * math.sqrt(ours.lives / trials)
+
+
+def judge(paper: float, ours: float, error: float | None, half_unit: float = 0.0, scale: float = 0.0) -> Verdict:
+    """scale: what the error is held against where it is larger than the paper's number."""
+    if error is None:
+        return "undecided"
     apart = max(0.0, abs(ours - paper) - half_unit)
-    if apart <= REPRODUCED_ERRORS * (error or 0.0):
+    if apart <= CLOSE_ERRORS * error and REPRODUCED_ERRORS * error > TELLING_SHARE * max(abs(paper), scale):
+        return "undecided"
+    if apart <= REPRODUCED_ERRORS * error:
         return "reproduced"
-    if apart <= max(CLOSE_ERRORS * (error or 0.0), CLOSE_SHARE * abs(paper)):
-        return "close"
-    return "not reproduced"
+    return "close" if apart <= max(CLOSE_ERRORS * error, CLOSE_SHARE * abs(paper)) else "not reproduced"
 
 
 def judge_level(paper: float, ours: float) -> Verdict:
@@ -139,7 +176,7 @@ def judge_level(paper: float, ours: float) -> Verdict:
         return "not reproduced"
     tiny = 1e-300
     powers = abs(math.log10(max(ours, tiny)) - math.log10(max(paper, tiny)))
-    return "reproduced" if powers <= SAME_POWERS else "close"
+    return "reproduced" if powers <= SAME_POWERS else "not reproduced"
 
 
 def mind_the_order(comparisons: Sequence[Comparison]) -> list[Comparison]:
@@ -161,14 +198,17 @@ def _join(*sentences: str) -> str:
 
 def _out_of_order(one: Comparison, comparisons: Sequence[Comparison]) -> Comparison | None:
     """A row of the same column which the paper puts clearly on one side of this one, and we on the other."""
-    if one.kind != "measured" or one.difference is None or one.error is None:
+    if one.kind != "measured" or one.paper is None or one.ours is None or one.error is None:
         return None
     for other in comparisons:
-        if (other.item, other.column, other.kind) != (one.item, one.column, one.kind) or other.error is None:
-            continue
-        if other.paper is None or other.ours is None or one.paper is None or one.ours is None:
+        if other.error is None or other.paper is None or other.ours is None or not _alike(one, other):
             continue
         papers, ours = one.paper - other.paper, one.ours - other.ours
         if abs(papers) > CLOSE_ERRORS * math.hypot(one.error, other.error) and papers * ours < 0:
             return other
     return None
+
+
+def _alike(one: Comparison, other: Comparison) -> bool:
+    """Rows of one column that count the same thing."""
+    return all(getattr(one, name) == getattr(other, name) for name in ("item", "column", "kind", "quantity"))

@@ -89,6 +89,8 @@ class PlainTable:
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     caption: str = ""
+    more: str = ""
+    """What only some will want to read; folded away."""
 
 
 @dataclass(frozen=True)

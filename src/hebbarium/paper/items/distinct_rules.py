@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import ClassVar
 
-import numpy as np
-
 from hebbarium.paper import printed
 from hebbarium.paper.charts import Pair, dot_plot
-from hebbarium.paper.evolutions import POOLED, Evolutions
-from hebbarium.paper.items.base import Figure, Item, PlainTable, Scale, Section
+from hebbarium.paper.items.base import Figure, Item, Scale, Section
+from hebbarium.paper.items.found import FEWEST_RUNS, Found, counted, evolutions_of
 from hebbarium.paper.items.shared import percent, trials
-from hebbarium.paper.targets import Target, rows_of, targets_of
-from hebbarium.paper.verdict import Comparison, compare
+from hebbarium.paper.targets import POOLED, Target, rows_of, targets_of
+from hebbarium.paper.verdict import Comparison, compare, error_at
 from hebbarium.paper.works import Arrays, Lives, Work
-from hebbarium.rule import Rule
 from hebbarium.statistics import Estimate, estimate_mean
 from hebbarium.tasks.registry import make_task
 
-_NOT_FOUND = "Our own search did not find this rule."
+_NOT_FOUND = "Our own searches did not find this rule."
+_MEDIAN = 1.2533
+"""The standard error of a median in those of a mean, of many values that spread normally."""
 
 
 class _DistinctRules(Item):
@@ -36,22 +36,19 @@ class _DistinctRules(Item):
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
         task = make_task(self.task)
         found = Found(results["evolutions"])
-        targets = targets_of(self.name)
-        spreads = {target.row: target.paper for target in targets if target.column == "Std"}
         notations = {f"rule {name}": notation for name, *_, notation in rows_of(self.text)}
-        total = sum(target.paper for target in targets if target.column == "Rules")
-        comparisons: list[Comparison] = []
-        for target in targets:
-            if target.column == "Median":
-                ours = estimate_mean(task.life_fitness(results[target.row]["counts"]))
-                comparisons.append(compare(target, ours, spread=spreads[target.row]))
-            else:
-                of_rule = found.statistic(notations[target.row], target, total)
-                comparisons.append(compare(target, of_rule, remark="" if of_rule else _NOT_FOUND))
+        fitness = {row: estimate_mean(task.life_fitness(results[row]["counts"])) for row in notations}
+        comparisons = [
+            _median(target, fitness[target.row])
+            if target.column == "Median"
+            else _of_search(target, found, notations[target.row])
+            for target in targets_of(self.name)
+        ]
         medians = [one for one in comparisons if one.column == "Median"]
         return Section(
             ran=f"Each published rule at its published mean eta: {trials(scale.lives, 'lives')}. The other columns are "
-            f"about {len(found.runs)} runs of our own genetic algorithm, {POOLED} instances of each.",
+            f"about {counted(len(found.runs), 'run')} of our own genetic algorithm, {POOLED} instances of each"
+            f"{_cut_short(scale)}.",
             comparisons=comparisons,
             figures=[self._figure(medians, results)],
             tables=[found.table()],
@@ -71,99 +68,46 @@ class _DistinctRules(Item):
                 dot_plot(pairs, title="Fitness of each published rule", x_label="fitness"),
                 dot_plot(distinct, title="Hidden neurons that still differ", x_label="at the end of life, mean"),
             ],
-            "Left: our score at the published eta beside the published median. Right: rules that act on reward press "
-            "the same change again and again until the hidden neurons are all alike.",
+            "Left: our score at the published eta beside the published median. Right: how many hidden neurons still "
+            "differ in some bit at the end of a life; under many rules they end all alike.",
         )
 
     def _remarks(self, found: Found, notations: Mapping[str, str]) -> list[str]:
         first = notations["rule 1"]
         share = found.share(first)
+        runs = len(found.runs)
         return [
             "The paper's median is over instances found by a search, each at its own eta; ours is the score at their "
-            "mean eta, so the published spread between instances counts as part of its error.",
-            f"Rule 1 ({first}) is {percent(share)} of our pooled instances; the paper pooled "
-            f"{'164 of 300' if self.task == 'foraging' else '10 of 70'}.",
+            "mean eta.",
+            f"Rule 1 ({first}) is {percent(share.value)} of our pooled instances, {percent(share.low)} to "
+            f"{percent(share.high)} by resampling runs; the paper pooled "
+            f"{'164 of 300' if self.task == 'foraging' else '10 of 70'}."
+            if runs > 1
+            else f"Rule 1 ({first}) is {percent(share.value)} of our pooled instances.",
+            "These runs live other lifetimes than those of `hebbarium evolve` with the same seed: two samples of the "
+            "same search, which find the same rules in different numbers.",
         ]
 
 
-def evolutions_of(task: str, scale: Scale, seed: int) -> Evolutions:
-    """The searches of one task; several items look at them."""
-    runs = scale.evolutions if task == "foraging" else scale.hunting_evolutions
-    return Evolutions(task=task, runs=runs, max_generations=scale.max_generations, rescored=scale.lives, seed=seed)
+def _median(target: Target, ours: Estimate) -> Comparison:
+    """The paper's error is that of a median over the instances, each of which carries the noise of its own lives."""
+    of_row = {one.column: one.paper for one in targets_of(target.item) if one.row == target.row}
+    instances = of_row["Rules"]
+    papers = max(_MEDIAN * of_row["Std"], error_at(ours, target.trials)) / math.sqrt(instances)
+    return compare(target, ours, papers=papers)
 
 
-class Found:
-    """What our own searches found, sorted into distinct rules."""
-
-    def __init__(self, arrays: Arrays) -> None:
-        self.notations = np.array([Rule([int(e) for e in entries]).notation for entries in arrays["entries"]])
-        self.eta, self.fitness = arrays["eta"], arrays["scores"].mean(axis=1)
-        self.runs = arrays["generations"]
-
-    def share(self, notation: str) -> float:
-        return float((self.notations == notation).mean())
-
-    def statistic(self, notation: str, target: Target, total: float) -> Estimate | None:
-        """A column's number for one rule; None where we never found it. Its error is by resampling whole runs."""
-        if not (self.notations == notation).any():
-            return None
-        value = self._column(notation, target.column, np.arange(len(self.runs)), total)
-        random = np.random.default_rng(0)
-        samples = [
-            self._column(notation, target.column, random.integers(0, len(self.runs), len(self.runs)), total)
-            for _ in range(200)
-        ]
-        known = np.array([sample for sample in samples if np.isfinite(sample)])
-        if len(self.runs) < 2 or len(known) < 100:
-            return Estimate(value, float("nan"), float("nan"), float("nan"), len(self.runs))
-        low, high = np.percentile(known, [2.5, 97.5])
-        # The paper's error is scaled by lives / trials; with as many runs as lives it equals ours.
-        return Estimate(value, float(known.std(ddof=1)), float(low), float(high), target.trials)
-
-    def _column(self, notation: str, column: str, runs: np.ndarray, total: float) -> float:
-        instances = (runs[:, None] * POOLED + np.arange(POOLED)).ravel()
-        chosen = instances[self.notations[instances] == notation]
-        if column == "Rules":
-            return float(len(chosen) / len(instances) * total)
-        if len(chosen) == 0:
-            return float("nan")
-        values = self.eta[chosen] if column.startswith("eta") else self.fitness[chosen]
-        if column.endswith("Std"):
-            return _spread(values)
-        return float({"Max": values.max(), "Min": values.min(), "eta Mean": values.mean()}[column])
-
-    def table(self) -> PlainTable:
-        """Our own table of distinct rules, ranked by median like the paper's."""
-        rows = []
-        for notation in set(self.notations):
-            chosen = self.notations == notation
-            fitness, eta = self.fitness[chosen], self.eta[chosen]
-            rows.append((float(np.median(fitness)), str(notation), fitness, eta))
-        rows.sort(key=lambda row: -row[0])
-        return PlainTable(
-            f"Distinct rules of our own {len(self.runs)} runs",
-            ("Rule", "In the paper", "Rules", "Median", "Std", "Max", "Min", "η mean", "η std"),
-            [
-                (
-                    notation,
-                    ", ".join(Rule(notation).paper) or "-",
-                    f"{len(eta)}",
-                    f"{median:.2f}",
-                    f"{_spread(fitness):.2f}",
-                    f"{fitness.max():.2f}",
-                    f"{fitness.min():.2f}",
-                    f"{eta.mean():.4f}",
-                    f"{_spread(eta):.4f}",
-                )
-                for median, notation, fitness, eta in rows[:20]
-            ],
-            f"The first {min(20, len(rows))} of {len(rows)}; generations a run: "
-            f"{', '.join(str(generations) for generations in self.runs)}.",
-        )
+def _of_search(target: Target, found: Found, notation: str) -> Comparison:
+    """What our own searches found of a rule."""
+    total = sum(one.paper for one in targets_of(target.item) if one.column == "Rules")
+    runs = found.runs_with(notation)
+    few = f"Only {counted(runs, 'run')} of ours found this rule: too few to say." if runs < FEWEST_RUNS else ""
+    remark = "" if target.column == "Rules" and runs else few if runs else _NOT_FOUND
+    return compare(target, found.statistic(notation, target.column, total), remark=remark)
 
 
-def _spread(values: np.ndarray) -> float:
-    return float(values.std(ddof=1)) if len(values) > 1 else 0.0
+def _cut_short(scale: Scale) -> str:
+    return "" if scale.max_generations is None else f", cut short after {scale.max_generations} generations"
 
 
 class ForagingRules(_DistinctRules):

@@ -44,8 +44,8 @@ class HandMadeRules(Item):
             comparisons=comparisons,
             remarks=[
                 "Rule 16 is the one row that is far off. It forgets how to learn: its four seasons score "
-                f"{', '.join(f'{season:.1f}' for season in seasons)}. Ten readings of the paper were tried, and none "
-                "brings this row back without ruining others."
+                f"{', '.join(f'{season:.1f}' for season in seasons)}. Ten readings of the paper were tried with an "
+                "earlier prototype, and none brought this row back without ruining others."
             ],
             row_notes={row: PAPER_RULES[_name(row)][0] for row in ROWS},
         )

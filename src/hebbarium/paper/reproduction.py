@@ -55,7 +55,7 @@ def reproduce_at(
     run = laboratory.finished(folder, chosen, scale, seed)
     if run is not None:
         result = Reproduction(scale, seed, sections_of(run, chosen, scale, seed))
-        return Reproduced(report.write(folder, result), result.comparisons, 0)
+        return Reproduced(report.write(folder, result), result.comparisons, 0, scale)
     with laboratory.begin(folder, scale, seed) as writer:
         pieces = laboratory.missing(writer, chosen, scale, seed)
         laboratory.do(writer, pieces, threads, quiet)

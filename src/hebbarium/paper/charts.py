@@ -234,10 +234,10 @@ class Pair:
     paper: float | None
 
 
-def dot_plot(pairs: Sequence[Pair], *, title: str, x_label: str) -> str:
-    """Ours and the paper's, row by row: the gap is what the eye sees."""
+def dot_plot(pairs: Sequence[Pair], *, title: str, x_label: str, reach: float = 0.0) -> str:
+    """Ours and the paper's, row by row: the gap is what the eye sees. reach: how far the axis goes at least."""
     numbers = [n for pair in pairs for n in (pair.ours, pair.low, pair.high, pair.paper) if n is not None]
-    low, high = min([0.0, *numbers]), max(numbers)
+    low, high = min([0.0, *numbers]), max([reach, *numbers])
     left, row, top = 120, 20, 46
     height = top + row * len(pairs) + 36
 

@@ -132,8 +132,8 @@ def _card(title: str, words: str, group: Sequence[Comparison], scale: Scale) -> 
         return f"<div class='card'><h3>{title}</h3><div class='big'>Not tried</div><p>{NOT_TRIED}</p></div>"
     good, _, undecided = _sums(group)
     fitted = sum(one.fitted for one in group)
-    marked = f" {fitted} of them bear a {_FITTED}." if fitted else ""
-    share = _share(good, len(group) - undecided) if scale.name == "paper" else ""
+    marked = f" {_FITTED} stands on {fitted}." if fitted else ""
+    share = _share(good, len(group) - undecided) if scale.name == "paper" and undecided else ""
     return (
         f"<div class='card'><h3>{title}</h3><div class='big'>{good} of {len(group)}</div>{_bar(group)}"
         f"<p>reproduced or close, of the {words}; {undecided or 'none'} undecided.{share}{marked}</p></div>"
@@ -224,7 +224,8 @@ def _number(one: Comparison, value: float | None) -> str:
         return "–"
     if value != 0 and abs(value) < 1e-3:
         return f"{value:.1e}"
-    if one.kind == "given" or (one.column == "Rules" and value == int(value)):
+    counted = one.kind == "search" or not one.printed
+    if one.kind == "given" or (counted and "." not in one.printed and value == int(value)):
         return f"{value:g}"
     decimals = len(one.printed.partition(".")[2]) if one.printed else 2
     return f"{value:.{max(1, decimals)}f}"

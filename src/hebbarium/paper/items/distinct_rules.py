@@ -60,13 +60,19 @@ class _DistinctRules(Item):
         )
 
     def _figure(self, medians: list[Comparison], results: Mapping[str, Arrays]) -> Figure:
+        hidden = make_task(self.task).default_hidden
         pairs = [Pair(one.row, one.ours, one.low, one.high, one.paper) for one in medians]
         distinct = [Pair(one.row, float(results[one.row]["distinct"].mean()), None, None, None) for one in medians]
         return Figure(
             "Score and sameness",
             [
                 dot_plot(pairs, title="Fitness of each published rule", x_label="fitness"),
-                dot_plot(distinct, title="Hidden neurons that still differ", x_label="at the end of life, mean"),
+                dot_plot(
+                    distinct,
+                    title="Hidden neurons that still differ",
+                    x_label=f"of {hidden}, at the end of life, mean",
+                    reach=hidden,
+                ),
             ],
             "Left: our score at the published eta beside the published median. Right: how many hidden neurons still "
             "differ in some bit at the end of a life; under many rules they end all alike.",
@@ -84,7 +90,7 @@ class _DistinctRules(Item):
             f"{'164 of 300' if self.task == 'foraging' else '10 of 70'}."
             if runs > 1
             else f"Rule 1 ({first}) is {percent(share.value)} of our pooled instances.",
-            "These runs live other lifetimes than those of `hebbarium evolve` with the same seed: two samples of the "
+            "These runs live other lifetimes than those of 'hebbarium evolve' with the same seed: two samples of the "
             "same search, which find the same rules in different numbers.",
         ]
 

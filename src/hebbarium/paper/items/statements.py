@@ -280,7 +280,7 @@ def _collapse(results: Results) -> str:
     return (
         "The paper suspects forgetting where rules act on reward. What we see is collapse: of 20 hidden neurons "
         f"{on_punishment:.1f} still differ at the end of a life under rules 1 to 3, and {on_reward:.1f} under rules 4 "
-        "to 15. That alone is a correlation. The experiments of the atlas (docs/atlas.md, `hebbarium atlas foraging`) "
+        "to 15. That alone is a correlation. The experiments of the atlas (docs/atlas.md, 'hebbarium atlas foraging') "
         "say that the collapse bounds how good a rule can be, since rules that learn stop learning when it is forced "
         "on them; but preventing it wins little, so it does not explain why most rules are bad."
     )

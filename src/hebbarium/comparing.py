@@ -13,6 +13,7 @@ import numpy as np
 from hebbarium.agents.base import Agent
 from hebbarium.agents.registry import make_agent
 from hebbarium.errors import BadInput, check_integer
+from hebbarium.etas import missing_eta
 from hebbarium.lifetime import Jobs, live_jobs, prepare
 from hebbarium.living import check_life
 from hebbarium.rule import Rule
@@ -152,7 +153,7 @@ def check_contest(
     """Rules and agents by name; what makes no sense or would not fit in memory is refused at once."""
     if len(rules) + len(agents) < 2:
         raise BadInput("comparing needs at least two rules or agents, such as foraging:1 foraging:2.")
-    named = _named([_whole(rule, eta) for rule in rules])
+    named = _named([_whole(task, rule, eta) for rule in rules])
     makers = {name: make_agent(name) for name in agents}
     if len(makers) < len(agents):
         raise BadInput(f"agent {_given_twice(agents)} is given twice.")
@@ -162,12 +163,12 @@ def check_contest(
     return named, makers
 
 
-def _whole(given: str | int | Rule, eta: float | None) -> Rule:
+def _whole(task: Task, given: str | int | Rule, eta: float | None) -> Rule:
     """With an eta: its own, or else `eta`."""
     rule = Rule(given)
     rule = rule if rule.eta is not None or eta is None else rule.with_eta(eta)
     if rule.eta is None:
-        raise BadInput(f"rule {rule} needs an eta to live by: a number from 0 up to, but not including, 1.")
+        raise missing_eta(rule, task.name)
     return rule
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hebbarium.errors import BadInput, check_choice, check_integer, check_seed
+from hebbarium.etas import missing_eta
 from hebbarium.rule import ENTRIES, RULES, SYMBOLS, Rule
 from hebbarium.tasks.registry import TASKS, make_task
 from hebbarium.words import family, in_words, picture, situation
@@ -255,7 +256,7 @@ def _measured(told: Explanation, task: Task, lifetimes: int, seed: int, threads:
 def _best_eta(told: Explanation) -> float:
     atlas = atlas_of(told.task)
     if atlas is None:
-        raise BadInput(f"rule {told.rule} needs an eta to live by, a number in [0, 1), such as --eta 0.04.")
+        raise missing_eta(told.rule, told.task)
     return float(atlas.eta[told.rule.index])
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from hebbarium import statistics
 from hebbarium.errors import BadInput, check_integer, check_seed, check_switch, shown
+from hebbarium.etas import missing_eta
 from hebbarium.lifetime import FROZEN, Jobs, check_hidden, check_threads, live_jobs, prepare, total_memory
 from hebbarium.networks import Networks
 from hebbarium.rule import Rule
@@ -22,7 +23,7 @@ from hebbarium.tasks.registry import make_task
 USUAL_LIFETIMES = 100
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Lives:
     """What became of some lifetimes under one rule."""
 
@@ -61,6 +62,13 @@ class Lives:
     def digest(self) -> str:
         """SHA-256 of the counts, the same for any number of threads, batches or machines."""
         return hashlib.sha256(np.ascontiguousarray(self.counts, "<i8").tobytes()).hexdigest()
+
+    def __repr__(self) -> str:
+        many = f"{len(self.counts)} lifetime{'' if len(self.counts) == 1 else 's'} of seed {self.seed}"
+        return f"{type(self).__name__}({self.task.name}, {self._who()}, {many}, fitness {self.life_fitness.mean():.2f})"
+
+    def _who(self) -> str:
+        return "frozen" if self.frozen else f"rule {self.rule} at eta {self.rule.eta:g}"
 
     def summary(self) -> dict[str, Any]:
         """What `hebbarium live --json` prints."""
@@ -134,7 +142,7 @@ def live(
     """
     task = make_task(task, **settings)
     frozen, seed = check_switch("frozen", frozen), check_seed(seed)
-    rule = rule_to_live_by(rule, eta, frozen)
+    rule = rule_to_live_by(task, rule, eta, frozen)
     born = read_networks(networks)
     hidden, lifetimes = sizes(task, hidden, lifetimes, born)
     check_life(task, hidden, lifetimes, seed, threads, keep_networks)
@@ -151,7 +159,7 @@ def live(
     )
 
 
-def rule_to_live_by(rule: str | int | Rule | None, eta: float | None, frozen: bool) -> Rule:
+def rule_to_live_by(task: Task, rule: str | int | Rule | None, eta: float | None, frozen: bool) -> Rule:
     """A rule with an eta; frozen lives need neither."""
     if rule is None and frozen:
         return FROZEN
@@ -159,7 +167,7 @@ def rule_to_live_by(rule: str | int | Rule | None, eta: float | None, frozen: bo
         raise BadInput("a rule is missing: give one such as foraging:1, or 00+-/0000 with an eta.")
     whole = Rule(rule, eta)
     if whole.eta is None and not frozen:
-        raise BadInput(f"rule {whole} needs an eta to live by: a number from 0 up to, but not including, 1.")
+        raise missing_eta(whole, task.name)
     return whole
 
 

@@ -139,7 +139,7 @@ def variants_of(
     if not variants:
         raise BadInput(f"there are no values of {option_name(over)} to sweep over: give at least one.")
     for one in variants:
-        rule_to_live_by(one.rule, None, frozen=False)
+        rule_to_live_by(one.task, one.rule, None, frozen=False)
         check_life(one.task, one.hidden, lifetimes, seed, threads, times=len(variants))
     return variants
 

@@ -70,7 +70,7 @@ def trace(
     ((2000,), (5, 20, 7))
     """
     task = make_task(task, **settings)
-    rule = rule_to_live_by(rule, eta, frozen)
+    rule = rule_to_live_by(task, rule, eta, frozen)
     born = _only(read_networks(networks), trial)
     hidden, _ = sizes(task, hidden, None, born)
     seed, trial = check_seed(seed), check_seed(trial, "trial")

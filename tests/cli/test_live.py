@@ -64,6 +64,22 @@ def test_compiling_is_announced_in_logs_too(capsys: Captured, monkeypatch: pytes
     assert capsys.readouterr().err == ""
 
 
+def test_a_missing_eta_is_offered_where_one_is_known(capsys: Captured) -> None:
+    said = refusal(capsys, "live", "foraging", "--rule", "00+-/0000")
+    assert "foraging:1 has 0.0375; the best in the atlas is 0.0" in said
+    assert "the best in the atlas is" in refusal(capsys, "compare", "foraging", "foraging:1", "-0+-/0000")
+    assert "prey-predator:1 has 0.42" in refusal(capsys, "live", "prey-predator", "--rule", "0-+0/+-00")
+
+
+@pytest.mark.parametrize("agent", ["perfect", "random"])
+def test_an_agent_without_a_network_has_no_hidden_neurons(agent: str, capsys: Captured) -> None:
+    words = ["live", "foraging", "--agent", agent, "--season-steps", "300", "--lifetimes", "2"]
+    assert result(capsys, *words)["hidden"] is None
+    assert main(words) == 0
+    assert "hidden neurons" not in capsys.readouterr().out
+    assert "has no network" in refusal(capsys, *words, "--hidden", "5")
+
+
 def test_one_lifetime_has_no_standard_error(capsys: Captured) -> None:
     answer = result(capsys, *LIVE[:6], "--lifetimes", "1")
     assert answer["fitness"]["sem"] is None

@@ -101,3 +101,10 @@ def test_done_is_told_of_every_lifetime() -> None:
     told: list[int] = []
     hb.live("foraging", "foraging:1", lifetimes=77, season_steps=10, done=told.append)
     assert sum(told) == 77
+
+
+def test_lives_print_as_one_line():
+    lives = hb.live("foraging", "foraging:1", lifetimes=2, seed=7, season_steps=100)
+    mean = lives.life_fitness.mean()
+    assert repr(lives) == f"Lives(foraging, rule 00+-/0000 at eta 0.0375, 2 lifetimes of seed 7, fitness {mean:.2f})"
+    assert "random agent, 1 lifetime of seed 1" in repr(live_agent("foraging", "random", lifetimes=1))

@@ -24,6 +24,8 @@ class Agent(ABC):
     name: ClassVar[str]
     words: ClassVar[str]
     """What it does, for a reader."""
+    network: ClassVar[bool] = False
+    """Whether it acts by a network, so that a number of hidden neurons means anything."""
     lifetimes: ClassVar[int] = 100
     """How many to live where none are asked for."""
 

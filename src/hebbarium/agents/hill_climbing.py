@@ -48,6 +48,7 @@ class Climbs:
 
 class HillClimbing(Agent):
     name: ClassVar[str] = "hill-climbing"
+    network: ClassVar[bool] = True
     words: ClassVar[str] = (
         "A network without plasticity, optimised for 1000 iterations a season: all weights are changed a little, and "
         "the change is kept where it scores better. What is counted is the kept network's score when it won."

@@ -17,7 +17,7 @@ from hebbarium.tasks.base import Task
 from hebbarium.tasks.registry import make_task
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AgentLives(Lives):
     """What became of some lifetimes of an agent without a rule."""
 
@@ -29,6 +29,9 @@ class AgentLives(Lives):
         """Steps lived in all, those of every candidate included."""
         return self.steps_lived
 
+    def _who(self) -> str:
+        return f"{self.agent} agent"
+
     def summary(self) -> dict[str, Any]:
         """What `hebbarium live --agent --json` prints: no rule, no eta, no neurons to count."""
         return {
@@ -36,6 +39,7 @@ class AgentLives(Lives):
             "agent": self.agent,
             "rule": None,
             "eta": None,
+            "hidden": self.hidden if make_agent(self.agent).network else None,
             "distinct_hidden": None,
         }
 

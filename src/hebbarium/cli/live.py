@@ -93,7 +93,7 @@ def live(
         return
     from hebbarium.living import read_networks, rule_to_live_by, sizes
 
-    rule = rule_to_live_by(life.rule, life.eta, life.frozen)
+    rule = rule_to_live_by(task, life.rule, life.eta, life.frozen)
     born = read_networks(files.load)
     hidden, lifetimes = sizes(task, life.hidden, life.lifetimes, born)
     lives = _live(task, rule, life, hidden, lifetimes, born, files, common)
@@ -113,7 +113,11 @@ def _live_agent(task: Task, life: Life, files: Files, common: Common) -> None:
         if value is not None:
             raise BadInput(f"--{name} cannot be used with --agent {life.agent}, which lives without a rule.")
     from hebbarium.agents.living import live_agent
+    from hebbarium.agents.registry import make_agent
     from hebbarium.living import USUAL_LIFETIMES, check_life
+
+    if life.hidden is not None and not make_agent(str(life.agent)).network:
+        raise BadInput(f"--hidden cannot be used with --agent {life.agent}, which has no network.")
 
     lifetimes = USUAL_LIFETIMES if life.lifetimes is None else life.lifetimes
     hidden = task.default_hidden if life.hidden is None else life.hidden
@@ -202,7 +206,7 @@ def _print_table(lives: Lives, who: str = "") -> None:
     for season in result["seasons"]:
         table.add_row(season_title(season["season"]), *(_mean_and_std(season[column]) for column in columns))
     console = Console(highlight=False, soft_wrap=True)
-    console.print(_title(lives, who), style="bold", markup=False)
+    console.print(_title(lives, result, who), style="bold", markup=False)
     console.print(table)
     for line in _lines(lives, result):
         console.print(line)
@@ -228,14 +232,15 @@ def _neurons_line(distinct: dict[str, float] | None, hidden: int) -> list[str]:
     ]
 
 
-def _title(lives: Lives, who: str = "") -> str:
+def _title(lives: Lives, result: dict[str, Any], who: str = "") -> str:
     rule = who or ("frozen networks" if lives.frozen else f"rule {lives.rule}")
     if lives.rule.paper and not lives.frozen:
         rule += f" ({', '.join(lives.rule.paper)})"
     eta = "" if lives.frozen else f", eta {lives.rule.eta:g}"
     many = f"{len(lives.counts)} lifetime{'s' if len(lives.counts) > 1 else ''}"
     changed = "".join(f", {option_name(name)} {value}" for name, value in lives.task.changed_settings().items())
-    return f"{lives.task.name}: {rule}{eta}, {lives.hidden} hidden neurons, {many}, seed {lives.seed}{changed}"
+    hidden = "" if result["hidden"] is None else f", {result['hidden']} hidden neurons"
+    return f"{lives.task.name}: {rule}{eta}{hidden}, {many}, seed {lives.seed}{changed}"
 
 
 def _mean_and_std(value: dict[str, float | None]) -> str:

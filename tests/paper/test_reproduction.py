@@ -17,6 +17,7 @@ from hebbarium.paper.items.base import Scale
 from hebbarium.paper.reproduction import reproduce_at
 from hebbarium.paper.targets import all_targets
 from hebbarium.paper.verdict import VERDICTS
+from hebbarium.runs.listing import describe
 from hebbarium.runs.store import Run
 
 TINY = Scale(
@@ -102,6 +103,16 @@ def test_stopped_in_the_middle_it_goes_on_to_the_same_result(tmp_path):
     assert reproduce_at(TINY, CHEAP, parts, threads=1).done == everything - 4
     assert (whole / "comparison.json").read_bytes() == (parts / "comparison.json").read_bytes()
     assert (whole / "report.html").read_bytes() == (parts / "report.html").read_bytes()
+    assert describe(whole)["state"] == "finished"
+
+
+def test_some_items_that_are_done_are_not_listed_as_stopped(tmp_path):
+    with laboratory.begin(tmp_path, TINY, 1) as writer:
+        writer.save(results={laboratory.MADE: False})
+    assert describe(tmp_path)["state"] == "stopped"
+    reproduce_at(TINY, ["seasons"], tmp_path)
+    listed = describe(tmp_path)
+    assert (listed["state"], listed["lifetimes"]) == ("finished", None)
 
 
 def test_another_seed_in_the_same_folder_is_refused(folder):

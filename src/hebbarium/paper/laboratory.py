@@ -17,6 +17,8 @@ from hebbarium.runs.store import Run, Writer
 from hebbarium.tasks.registry import make_task
 
 KIND = "reproduce"
+MADE = "made"
+"""The result that says whether all that was last asked for is there: some items may be all that is wanted."""
 
 
 def begin(folder: Path, scale: Scale, seed: int) -> Writer:

@@ -58,7 +58,9 @@ def reproduce_at(
         return Reproduced(report.write(folder, result), result.comparisons, 0, scale)
     with laboratory.begin(folder, scale, seed) as writer:
         pieces = laboratory.missing(writer, chosen, scale, seed)
+        writer.save(results={laboratory.MADE: False})
         laboratory.do(writer, pieces, threads, quiet)
+        writer.save(results={laboratory.MADE: True})
         result = Reproduction(scale, seed, sections_of(writer, chosen, scale, seed))
         page = report.write(folder, result)
         if not items:

@@ -33,9 +33,9 @@ def describe(folder: Path) -> dict[str, Any]:
 
 def _described(run: Run) -> dict[str, Any]:
     configuration = run.configuration
-    evaluations, lifetimes = run.totals()
-    # Work that keeps its lives as arrays says itself how many there were.
-    lifetimes = lifetimes or run.result("lifetimes") or 0
+    evaluations, evaluated = run.totals()
+    # Work that keeps its lives as arrays says itself how many there were; a reproduction has many kinds, and does not.
+    lifetimes = evaluated or run.result("lifetimes") or (None if run.kind == "reproduce" else 0)
     return {
         "run": str(run.folder),
         "state": _state(run),
@@ -56,7 +56,8 @@ def _described(run: Run) -> dict[str, Any]:
 def _state(run: Run) -> str:
     if is_held(run.folder / schema.LOCK):
         return "running"
-    return "finished" if run.finished else "stopped"
+    # A reproduction of some items is done when they are; it is not stopped because others were never asked for.
+    return "finished" if run.finished or run.result("made") else "stopped"
 
 
 def _best(run: Run) -> dict[str, Any] | None:

@@ -81,14 +81,13 @@ class _DistinctRules(Item):
     def _remarks(self, found: Found, notations: Mapping[str, str]) -> list[str]:
         first = notations["rule 1"]
         share = found.share(first)
-        runs = len(found.runs)
         return [
             "The paper's median is over instances found by a search, each at its own eta; ours is the score at their "
             "mean eta.",
             f"Rule 1 ({first}) is {percent(share.value)} of our pooled instances, {percent(share.low)} to "
             f"{percent(share.high)} by resampling runs; the paper pooled "
             f"{'164 of 300' if self.task == 'foraging' else '10 of 70'}."
-            if runs > 1
+            if share.error > 0
             else f"Rule 1 ({first}) is {percent(share.value)} of our pooled instances.",
             "These runs live other lifetimes than those of 'hebbarium evolve' with the same seed: two samples of the "
             "same search, which find the same rules in different numbers.",

@@ -15,9 +15,9 @@ from hebbarium.agents.registry import make_agent
 from hebbarium.errors import BadInput, check_integer
 from hebbarium.etas import missing_eta
 from hebbarium.lifetime import Jobs, live_jobs, prepare
-from hebbarium.living import check_life
+from hebbarium.living import check_life, fitness_std
 from hebbarium.rule import Rule
-from hebbarium.statistics import Estimate, Test, correct_levels, estimate_mean, rank_sum, signed_rank, std
+from hebbarium.statistics import Estimate, Test, correct_levels, estimate_mean, rank_sum, signed_rank
 from hebbarium.tasks.base import Task
 from hebbarium.tasks.registry import make_task
 
@@ -33,6 +33,12 @@ class Contender:
     """None for an agent without one."""
     fitness: np.ndarray
     """float64 [life]; trial t of one contender and of another met the same newborn brain and the same world."""
+    std: float | None
+    """As `live` gives it: in foraging over (life, season), in prey-predator over lives."""
+
+    @classmethod
+    def of(cls, name: str, rule: Rule | None, task: Task, counts: np.ndarray) -> Contender:
+        return cls(name, rule, task.life_fitness(counts), fitness_std(task, counts))
 
     @property
     def estimate(self) -> Estimate:
@@ -44,7 +50,7 @@ class Contender:
             "name": self.name,
             "rule": None if self.rule is None else self.rule.notation,
             "eta": None if self.rule is None else self.rule.eta,
-            "fitness": {"mean": estimate.value, "std": std(self.fitness), "low": estimate.low, "high": estimate.high},
+            "fitness": {"mean": estimate.value, "std": self.std, "low": estimate.low, "high": estimate.high},
         }
 
 
@@ -135,7 +141,7 @@ def compare(
     contenders = _live_rules(world, hidden, named, lifetimes, seed, threads, done)
     for name, agent in makers.items():
         counts = agent.live(world, lifetimes, seed=seed, hidden=hidden, threads=threads, done=done)
-        contenders.append(Contender(f"{name} agent", None, world.life_fitness(counts)))
+        contenders.append(Contender.of(f"{name} agent", None, world, counts))
     return SideBySide(world, int(hidden), int(seed), contenders, pairs_of(contenders))
 
 
@@ -202,9 +208,9 @@ def _live_rules(
     if not named:
         return []
     jobs = Jobs.joined([Jobs.of_rule(rule, lifetimes, seed) for rule in named.values()])
-    fitness = task.life_fitness(live_jobs(task, hidden, jobs, threads=threads, done=done).counts)
-    scores = fitness.reshape(len(named), lifetimes)
-    return [Contender(name, rule, own) for (name, rule), own in zip(named.items(), scores, strict=True)]
+    counts = live_jobs(task, hidden, jobs, threads=threads, done=done).counts
+    parts = counts.reshape(len(named), lifetimes, *counts.shape[1:])
+    return [Contender.of(name, rule, task, own) for (name, rule), own in zip(named.items(), parts, strict=True)]
 
 
 def pairs_of(contenders: Sequence[Contender]) -> list[Pair]:

@@ -73,7 +73,6 @@ class Lives:
     def summary(self) -> dict[str, Any]:
         """What `hebbarium live --json` prints."""
         lives = self.life_fitness
-        spread = self.fitness if self.task.std_over == "seasons" else lives
         return {
             "task": self.task.name,
             "rule": self.rule.notation,
@@ -85,7 +84,7 @@ class Lives:
             "settings": self.task.changed_settings(),
             "fitness": {
                 "mean": statistics.mean(lives),
-                "std": statistics.std(spread),
+                "std": fitness_std(self.task, self.counts),
                 "sem": statistics.sem(lives),
             },
             "seasons": self._seasons(),
@@ -104,6 +103,11 @@ class Lives:
             {"season": name} | {column: _mean_and_std(values[:, season]) for column, values in columns.items()}
             for season, name in enumerate(self.task.season_names)
         ]
+
+
+def fitness_std(task: Task, counts: np.ndarray) -> float | None:
+    """The standard deviation that the paper gives beside a task's fitness: over (life, season), or over lives."""
+    return statistics.std(task.fitness(counts) if task.std_over == "seasons" else task.life_fitness(counts))
 
 
 def _mean_and_std(values: np.ndarray) -> dict[str, float | None]:

@@ -165,7 +165,7 @@ def read_over(text: str, task: Task) -> tuple[str, list[Value]]:
     name = name.strip().replace("-", "_")
     if not equals or not values:
         raise BadInput(f"over is {shown(text)}, but must name a setting and its values, such as hidden=5:50:5.")
-    check_choice("over", name, names_of(task))
+    check_choice("over", option_name(name), tuple(map(option_name, names_of(task))))
     read = _read_range(values) if ":" in values else [_read_value(word) for word in values.split(",")]
     if len(read) > MOST_VALUES:
         raise BadInput(f"over has {len(read)} values, but at most {MOST_VALUES} are allowed.")

@@ -11,6 +11,7 @@ from hebbarium.cli import main
 from hebbarium.comparing import compare
 from hebbarium.errors import BadInput
 from hebbarium.living import live
+from hebbarium.plots.comparison import draw_sweep
 from hebbarium.rule import Rule
 from hebbarium.sweeping import read_over, sweep
 from hebbarium.tasks.registry import make_task
@@ -73,6 +74,7 @@ def test_a_rule_that_begins_with_a_minus_is_compared(capsys):
         (["compare", "foraging", "foraging:1", "--agent", "perfekt"], "perfect"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden"], "such as hidden=5:50:5"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hiden=1,2"], "hidden"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "season_step=1,2"], "did you mean 'season-steps'"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=5:1:1"], "start:stop:step"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=5:inf:5"], "start:stop:step"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=5:nan:5"], "start:stop:step"),
@@ -109,6 +111,37 @@ def test_sweeping_hidden_neurons_gives_the_lives_of_each(capsys, tmp_path):
     alone = live("foraging", "foraging:1", hidden=4, lifetimes=6, season_steps=500)
     assert result["values"][1]["digest"] == alone.digest
     assert picture.stat().st_size > 1000
+
+
+def test_std_is_the_same_in_every_verb(capsys):
+    same = ["--lifetimes", "6", "--season-steps", "500"]
+    lived = run_json(capsys, "live", "foraging", "--rule", "foraging:1", *same)["fitness"]["std"]
+    swept = run_json(capsys, "sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=20", *same)
+    compared = run_json(capsys, "compare", "foraging", "foraging:1", "foraging:2", *same)
+    assert swept["values"][0]["fitness"]["std"] == lived
+    assert compared["contenders"][0]["fitness"]["std"] == lived
+
+
+def test_tables_say_what_is_the_same_for_all(capsys):
+    words = ["sweep", "foraging", "--rule", "foraging:1", "--over", "season-steps=50,60", "--lifetimes", "2"]
+    assert main([*words, "--seed", "4"]) == 0
+    assert "rule 00+-/0000 (foraging:1), eta 0.0375, hidden 20, lifetimes 2, seed 4" in capsys.readouterr().out
+    assert main(["compare", "foraging", "foraging:1", "foraging:2", "--lifetimes", "2", "--season-steps", "50"]) == 0
+    out = capsys.readouterr().out
+    assert "2 lifetimes each, 20 hidden neurons, the same seed 1, season-steps 50" in out
+    assert "1 - 2" in out
+
+
+@pytest.mark.parametrize(("over", "scale"), [("eta=0.001,0.01,0.5", "log"), ("eta=0,0.5", "linear")])
+def test_values_that_span_much_have_a_logarithmic_axis(over, scale):
+    task = make_task("foraging", season_steps=20)
+    axes = draw_sweep(sweep(task, "foraging:1", *read_over(over, task), lifetimes=2)).axes[0]
+    assert axes.get_xscale() == scale
+
+
+def test_words_are_points_that_no_line_joins():
+    figure = draw_sweep(sweep("foraging", "foraging:1", "wall", ["inside", "outside"], lifetimes=3, season_steps=200))
+    assert all(len(set(line.get_xdata())) == 1 for line in figure.axes[0].lines)
 
 
 def test_eta_and_any_setting_of_the_world_can_be_swept():

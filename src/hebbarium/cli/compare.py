@@ -18,6 +18,7 @@ from hebbarium.cli.common import (
     print_json,
     task_commands,
 )
+from hebbarium.errors import option_name
 from hebbarium.files import check_writable
 from hebbarium.plots.style import ENDINGS
 from hebbarium.progress import progress
@@ -96,26 +97,24 @@ def _show(result: SideBySide) -> None:
     from rich.table import Table
 
     console = Console(highlight=False, soft_wrap=True)
-    lives = len(result.contenders[0].fitness)
-    console.print(f"{result.task.name}: {lives} lifetimes each, seed {result.seed}", style="bold", markup=False)
-    scores = Table("", "fitness", "95 % interval", "std", box=SIMPLE_HEAD)
-    for contender in result.contenders:
+    console.print(_title(result), style="bold", markup=False)
+    scores = Table("#", "", "fitness", "95 % interval", "std", box=SIMPLE_HEAD)
+    for number, contender in enumerate(result.contenders, 1):
         estimate = contender.estimate
         scores.add_row(
+            str(number),
             contender.name,
             f"{estimate.value:.2f}",
             f"{estimate.low:.2f} to {estimate.high:.2f}",
-            f"{contender.fitness.std(ddof=1):.2f}",
+            "-" if contender.std is None else f"{contender.std:.2f}",
         )
     console.print(scores)
-    pairs = Table(
-        "first", "second", "difference", "95 % interval", "wins", "rank-sum p", "signed-rank p", box=SIMPLE_HEAD
-    )
+    numbers = {contender.name: number for number, contender in enumerate(result.contenders, 1)}
+    pairs = Table("pair", "difference", "95 % interval", "first wins", "rank-sum p", "signed-rank p", box=SIMPLE_HEAD)
     for pair in result.pairs:
         difference = pair.difference
         pairs.add_row(
-            pair.a,
-            pair.b,
+            f"{numbers[pair.a]} - {numbers[pair.b]}",
             f"{difference.value:+.2f}",
             f"{difference.low:+.2f} to {difference.high:+.2f}",
             f"{100 * pair.wins:.0f} %",
@@ -124,6 +123,12 @@ def _show(result: SideBySide) -> None:
         )
     console.print(pairs)
     console.print("Levels are corrected for the number of pairs (false discovery rate).")
+
+
+def _title(result: SideBySide) -> str:
+    lives = len(result.contenders[0].fitness)
+    changed = "".join(f", {option_name(name)} {value}" for name, value in result.task.changed_settings().items())
+    return f"{result.task.name}: {lives} lifetimes each, {result.hidden} hidden neurons, the same seed {result.seed}{changed}"
 
 
 task_commands(app, compare)

@@ -18,7 +18,7 @@ from hebbarium.cli.common import (
     print_json,
     task_commands,
 )
-from hebbarium.errors import BadInput
+from hebbarium.errors import BadInput, option_name
 from hebbarium.files import check_writable
 from hebbarium.plots.style import ENDINGS
 from hebbarium.progress import progress
@@ -103,7 +103,7 @@ def _show(result: Sweep) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(result.over, "fitness", "95 % interval", "std", "distinct neurons", box=SIMPLE_HEAD)
+    table = Table(option_name(result.over), "fitness", "95 % interval", "std", "distinct neurons", box=SIMPLE_HEAD)
     for value, lives, estimate in zip(result.values, result.lives, result.estimates(), strict=True):
         summary = lives.summary()
         spread = summary["fitness"]["std"]
@@ -115,8 +115,21 @@ def _show(result: Sweep) -> None:
             f"{summary['distinct_hidden']['mean']:.1f}",
         )
     console = Console(highlight=False, soft_wrap=True)
-    console.print(f"{result.task.name} under {result.rule}", style="bold", markup=False)
+    console.print(_title(result), style="bold", markup=False)
     console.print(table)
+
+
+def _title(result: Sweep) -> str:
+    """What is the same for all values."""
+    lives = result.lives[0]
+    named = f" ({', '.join(result.rule.paper)})" if result.rule.paper else ""
+    same = {} if result.over == "eta" else {"eta": f"{lives.rule.eta:g}"}
+    same |= {} if result.over == "hidden" else {"hidden": str(lives.hidden)}
+    same |= {"lifetimes": str(len(lives.counts)), "seed": str(lives.seed)}
+    same |= {option_name(name): str(value) for name, value in result.task.changed_settings().items()}
+    return (
+        f"{result.task.name}: rule {result.rule}{named}, {', '.join(f'{name} {value}' for name, value in same.items())}"
+    )
 
 
 task_commands(app, sweep)

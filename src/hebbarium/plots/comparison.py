@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,12 +11,16 @@ from hebbarium.errors import option_name
 from hebbarium.plots.style import FAINT, INK, new_figure, styled
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from hebbarium.comparing import SideBySide
+    from hebbarium.statistics import Estimate
     from hebbarium.sweeping import Sweep
 
 _COLOUR = "#6a42b8"
+LOGARITHMIC = 20
+"""How many times the smallest value the largest is before the axis becomes logarithmic."""
 
 
 @styled
@@ -45,15 +50,43 @@ def draw_sweep(result: Sweep) -> Figure:
     estimates = result.estimates()
     numeric = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in result.values)
     places = [float(value) for value in result.values] if numeric else list(map(float, range(len(result.values))))
-    means = [estimate.value for estimate in estimates]
-    if all(np.isfinite(estimate.low) for estimate in estimates):
-        bounds = ([estimate.low for estimate in estimates], [estimate.high for estimate in estimates])
-        axes.fill_between(places, *bounds, color=_COLOUR, alpha=0.2, linewidth=0)
-    axes.plot(places, means, "o-", color=_COLOUR, markersize=4)
-    if not numeric:
-        axes.set_xticks(places, [str(value) for value in result.values])
+    if numeric:
+        _draw_line(axes, places, estimates)
+    else:
+        _draw_points(axes, places, estimates, [str(value) for value in result.values])
     axes.set_xlabel(option_name(result.over).replace("-", " "))
     axes.set_ylabel("fitness, mean and 95 % interval")
+    axes.margins(y=0.12)
     rule = f"{result.rule}" + (f" ({result.rule.paper[0]})" if result.rule.paper else "")
     axes.set_title(f"{result.task.name} under {rule}", loc="left", color=INK)
     return figure
+
+
+def _draw_line(axes: Axes, places: Sequence[float], estimates: Sequence[Estimate]) -> None:
+    """A line through the means and a band of the intervals."""
+    if spans_much(places):
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+    if all(np.isfinite(estimate.low) for estimate in estimates):
+        bounds = ([estimate.low for estimate in estimates], [estimate.high for estimate in estimates])
+        axes.fill_between(places, *bounds, color=_COLOUR, alpha=0.2, linewidth=0)
+    axes.plot(places, [estimate.value for estimate in estimates], "o-", color=_COLOUR, markersize=4)
+
+
+def _draw_points(axes: Axes, places: Sequence[float], estimates: Sequence[Estimate], names: Sequence[str]) -> None:
+    """Words have nothing between them that a line could mean."""
+    for place, estimate in zip(places, estimates, strict=True):
+        if np.isfinite(estimate.low):
+            axes.plot([place, place], [estimate.low, estimate.high], color=_COLOUR, linewidth=3, alpha=0.4)
+        axes.plot([place], [estimate.value], "o", color=_COLOUR, markersize=5)
+    axes.set_xticks(places, names)
+    axes.set_xlim(-0.5, len(places) - 0.5)
+
+
+def spans_much(values: Sequence[float]) -> bool:
+    """Whether numbers are better read on a logarithmic axis.
+
+    >>> spans_much([0.001, 0.01, 0.5]), spans_much([5, 50]), spans_much([0, 0.5])
+    (True, False, False)
+    """
+    return min(values) > 0 and max(values) > LOGARITHMIC * min(values)

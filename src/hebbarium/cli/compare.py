@@ -110,7 +110,7 @@ def _show(result: SideBySide) -> None:
         )
     console.print(scores)
     numbers = {contender.name: number for number, contender in enumerate(result.contenders, 1)}
-    pairs = Table("pair", "difference", "95 % interval", "first wins", "rank-sum p", "signed-rank p", box=SIMPLE_HEAD)
+    pairs = Table("pair", "difference", "95 % interval", "wins", "rank-sum p", "signed-rank p", box=SIMPLE_HEAD)
     for pair in result.pairs:
         difference = pair.difference
         pairs.add_row(
@@ -128,7 +128,8 @@ def _show(result: SideBySide) -> None:
 def _title(result: SideBySide) -> str:
     lives = len(result.contenders[0].fitness)
     changed = "".join(f", {option_name(name)} {value}" for name, value in result.task.changed_settings().items())
-    return f"{result.task.name}: {lives} lifetimes each, {result.hidden} hidden neurons, the same seed {result.seed}{changed}"
+    same = f"{result.hidden} hidden neurons, the same seed {result.seed}{changed}"
+    return f"{result.task.name}: {lives} lifetimes each, {same}"
 
 
 task_commands(app, compare)

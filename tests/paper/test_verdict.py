@@ -56,7 +56,9 @@ def test_a_fitness_near_zero_is_held_against_its_std():
     fitness = next(t for t in targets_of("hand-made-rules") if t.cell == "rule 18 / Fitness")
     assert compare(fitness, estimate(0.1, error=0.3)).verdict == "reproduced"
     walls = next(t for t in targets_of("hand-made-rules") if t.cell == "rule 16 / Wall")
-    assert compare(walls, estimate(15, error=5)).verdict == "undecided"
+    undecided = compare(walls, estimate(15, error=5))
+    assert undecided.verdict == "undecided"
+    assert "98 % of the paper's number" in undecided.remark
 
 
 def test_with_fewer_lives_a_wrong_number_becomes_undecided():
@@ -137,4 +139,4 @@ def test_only_rows_that_count_the_same_are_held_to_an_order():
     fitness, blue = cells["Fitness at the 10th", "Summer1 mean"], cells["B at the 10th", "Summer1 mean"]
     assert fitness.paper > blue.paper
     judged = mind_the_order([compare(fitness, estimate(1.0, 0.1)), compare(blue, estimate(2.4, 0.1))])
-    assert [one.remark for one in judged] == ["", ""]
+    assert not any("wrong order" in one.remark for one in judged)

@@ -98,15 +98,27 @@ def compare(target: Target, ours: Estimate | None, *, papers: float | None = Non
     if ours is None:
         return blank
     error = combined_error(ours, target.trials, target.error, papers)
+    verdict = judge(target.paper, ours.value, error, target.half_unit, target.scale)
     return replace(
         blank,
+        remark=_join(_why_undecided(target, error, ours.lives) if verdict == "undecided" else "", blank.remark),
         ours=ours.value,
         low=_finite(ours.low),
         high=_finite(ours.high),
         error=error,
         lives=ours.lives,
-        verdict=judge(target.paper, ours.value, error, target.half_unit, target.scale),
+        verdict=verdict,
     )
+
+
+def _why_undecided(target: Target, error: float | None, lives: int) -> str:
+    if error is None:
+        return f"Fewer than {FEWEST} lives or runs." if lives < FEWEST else ""
+    scale = max(abs(target.paper), target.scale)
+    if scale == 0:
+        return "The paper's number is zero, and ours may be."
+    held_against = "number" if scale == abs(target.paper) else "std"
+    return f"Two combined standard errors are {200 * error / scale:.0f} % of the paper's {held_against}."
 
 
 def compare_given(target: Target, ours: float) -> Comparison:

@@ -90,7 +90,8 @@ class _DistinctRules(Item):
             if share.error > 0
             else f"Rule 1 ({first}) is {percent(share.value)} of our pooled instances.",
             "These runs live other lifetimes than those of 'hebbarium evolve' with the same seed: two samples of the "
-            "same search, which find the same rules in different numbers.",
+            "same search, which find the same rules in different numbers. The other stands in docs/found.md, and both "
+            "together in docs/reproduce.md.",
         ]
 
 

@@ -25,6 +25,7 @@ from hebbarium.statistics import Estimate, estimate_mean, estimate_std, rank_sum
 _BIN = 250
 _EARLY = 1000
 """Steps of a season that count as early."""
+_THRESHOLDS = "Where the paper's words give no number, the threshold is ours; it stands below the statement."
 _SAME, _SIMILAR = 1.5, 2.0
 """Factors within which a ratio is reproduced, and close."""
 Results = Mapping[str, Arrays]
@@ -70,7 +71,7 @@ class Statements(Item):
             comparisons=[comparison for comparison, _ in rows],
             figures=[Figure("When the wall is hit", [_wall_chart(results["course"]["counts"])])],
             tables=[_behaviour_table(results)],
-            remarks=[_collapse(results), _best_etas()],
+            remarks=[_THRESHOLDS, _collapse(results), _best_etas()],
             row_notes={comparison.row: criterion for comparison, criterion in rows},
         )
 
@@ -232,7 +233,7 @@ def _judged(
     low, high = (value if math.isfinite(value) else None for value in (ours.low, ours.high))
     comparison = Comparison(
         "statements", statement, "number", None, ours.value, low, high, verdict=verdict, lives=ours.lives,
-        kind=kind, task=_task(statement), remark=f"Judged by the {criterion}.",
+        kind=kind, task=_task(statement), remark=f"Judged by: {criterion}.",
     )  # fmt: skip
     return comparison, criterion
 

@@ -45,7 +45,7 @@ def draw(life: Trace) -> Figure:
     middle.set_ylabel("wall hits", fontsize=8)
     below.plot(life.lived, life.distinct_hidden, color=INK, lw=1.4, drawstyle="steps-post")
     below.set_ylim(-0.04 * life.hidden, life.hidden * 1.12)
-    whole_numbers(below)
+    below.set_yticks(sorted({0, life.hidden // 2, life.hidden}))
     below.set_ylabel("distinct\nhidden neurons", fontsize=8)
     below.set_xlabel("step")
     below.xaxis.set_major_formatter("{x:,.0f}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_COLUMNS = 8
+CELLS = {"foraging": ("left", "front", "right")}
+"""Tasks that sense few cells, and these in the order of their inputs."""
+BITS = ("g", "b")
+"""A cell's two inputs: the first is active for green and for wall, the second for blue and for wall."""
 
 
 @styled
@@ -28,11 +33,27 @@ def draw(life: Trace) -> Figure:
     _draw_layer(figure, above, life.hidden_weights[shown], post="hidden neuron", pre="input")
     _draw_layer(figure, below, life.output_weights[shown], post="output", pre="hidden neuron")
     below[0].set_yticks(range(1, life.task.outputs + 1), ACTIONS)
+    cells = CELLS.get(life.task.name)
+    if cells is not None:
+        _name_inputs(above, cells)
     for axes, snapshot in zip(above, shown, strict=True):
         distinct = f"{life.distinct_hidden[snapshot]} of {life.hidden} distinct"
         axes.set_title(f"{_when(life, snapshot)}\n{distinct}", fontsize=8.5)
-    figure.suptitle(f"Weights through a {describe(life)}", fontsize=10)
+    note = "" if cells is None else "\ncells seen: g is active for green and wall, b for blue and wall"
+    figure.suptitle(f"Weights through a {describe(life)}{note}", fontsize=10)
     return figure
+
+
+def _name_inputs(row: Sequence[Axes], cells: Sequence[str]) -> None:
+    """Each input under its cell, in place of its number."""
+    for axes in row:
+        bias = axes.get_xticks()[-1]
+        middles = [2 * place + 1.5 for place in range(len(cells))]
+        axes.set_xticks([*middles, bias], [*(f"\n{cell}" for cell in cells), "\nbias"])
+        axes.tick_params(axis="x", which="major", length=0, labelsize=6.5)
+        axes.set_xticks(range(1, 2 * len(cells) + 1), len(cells) * BITS, minor=True, fontsize=7)
+        axes.tick_params(axis="x", which="minor", length=2)
+        axes.set_xlabel("")
 
 
 def _shown(snapshots: int) -> list[int]:

@@ -188,6 +188,19 @@ def test_runs_that_keep_their_results_elsewhere_say_where(
     assert not (tmp_path / "table.csv").exists()
 
 
+@pytest.mark.parametrize("columns", ["40", "100"])
+def test_names_of_runs_stay_whole_on_any_screen(
+    runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    name = "a-name-for-a-run-of-which-other-commands-need-every-letter"
+    shutil.copytree(runs / "done", tmp_path / name)
+    assert main(["runs", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert f" {name} " in out
+    assert "…" not in out
+
+
 def test_records_without_a_task_are_still_evaluations(tmp_path: Path) -> None:
     with Writer.begin(tmp_path, "reproduce", {"scale": "quick"}) as writer:
         writer.save([Record("perfect", 0, 0, None, 1, 0, (1.0, 2.0), np.zeros((2, 4, 3), np.int64))])

@@ -12,6 +12,10 @@ from hebbarium.cli.common import USUAL, CommonOptions, print_json
 
 app = cyclopts.App("runs", help="List the runs in a folder: their state, best rule and when.")
 
+_COLUMNS = ("run", "state", "what", "lifetimes", "best rule", "fitness", "when (UTC)")
+_FOLDED = "prey-predator,"
+"""The widest line of a folded `what`."""
+
 
 @app.default
 def runs(folder: Path = Path("runs"), /, *, common: CommonOptions = USUAL) -> None:
@@ -38,12 +42,17 @@ def _print_table(found: list[dict[str, Any]], folder: Path) -> None:
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 0, 0, 1))
-    for name in ("run", "state", "what", "lifetimes", "best rule", "fitness", "when (UTC)"):
-        numbers, folded = name in ("lifetimes", "fitness"), name in ("run", "what")
-        table.add_column(name, justify="right" if numbers else "left", no_wrap=not folded)
-    for run in found:
-        table.add_row(*_cells(run, folder))
+    rows = [_cells(run, folder) for run in found]
+    least = 0
+    for name, *cells in zip(_COLUMNS, *rows, strict=True):
+        folds = name == "what"
+        table.add_column(name, justify="right" if name in ("lifetimes", "fitness") else "left", no_wrap=not folds)
+        least += max(len(_FOLDED) if folds else len(cell) for cell in (name, *cells)) + 2
+    for cells in rows:
+        table.add_row(*cells)
     console = Console(highlight=False)
+    # Names are what other commands are given, so they stay whole, even where lines grow longer than the screen.
+    console.width = max(console.width, least)
     console.print(table)
     for run in found:
         if run["problem"]:

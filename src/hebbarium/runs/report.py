@@ -121,7 +121,11 @@ def _rules(result: dict[str, Any]) -> str:
 def _rules_table(rules: list[dict[str, Any]]) -> str:
     heads = "".join(f'<th scope="col" title="{note}">{name}</th>' for name, note in _COLUMNS)
     rows = "".join(_rule_row(row) for row in rules)
-    return f'<div class="wide"><table class="rules"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+    table = f'<table class="rules"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
+    return (
+        '<p class="hint">Scroll sideways for all ten columns \N{RIGHTWARDS ARROW}</p>'
+        f'<div class="wide" tabindex="0" role="region" aria-label="distinct rules">{table}</div>'
+    )
 
 
 def _rule_row(row: dict[str, Any]) -> str:

@@ -40,14 +40,14 @@ def test_a_rule_never_found_counts_zero_with_an_error_and_says_nothing_else():
     assert "did not find" in count.remark
     for column in ("Std", "Max", "Min", "eta Mean", "eta Std"):
         one = _of_search(COLUMNS[column], found, FIRST)
-        assert (one.ours, one.verdict) == (None, "undecided")
+        assert (one.ours, one.verdict, one.weak) == (None, "not reproduced", True)
 
 
 def test_two_runs_that_found_a_rule_are_too_few_to_say():
     found = found_of(*[[FIRST] * POOLED] * 2, *[[OTHER] * POOLED] * 8)
     one = _of_search(COLUMNS["Max"], found, FIRST)
     assert one.ours is not None
-    assert (one.error, one.verdict) == (None, "undecided")
+    assert (one.error, one.weak) == (None, True)
     assert "2 runs" in one.remark
 
 

@@ -13,6 +13,7 @@ from hebbarium.paper.verdict import (
     compare,
     compare_given,
     compare_level,
+    is_weak,
     judge,
     judge_level,
     mind_the_order,
@@ -31,18 +32,35 @@ def estimate(value: float, error: float = 0.5, lives: int = 100) -> Estimate:
         (9.0, 10.9, 1.0, "reproduced"),
         (9.0, 11.1, 1.0, "close"),
         (9.0, 12.1, 1.0, "not reproduced"),
-        (7.0, 7.0, 1.0, "undecided"),
-        (7.0, 9.9, 1.0, "undecided"),
+        (7.0, 8.9, 1.0, "reproduced"),
+        (7.0, 9.9, 1.0, "close"),
         (7.0, 10.1, 1.0, "not reproduced"),
         (50.0, 54.9, 0.1, "close"),
         (50.0, 55.1, 0.1, "not reproduced"),
         (0.0, 0.1, 0.0, "not reproduced"),
-        (0.0, 0.1, 1.0, "undecided"),
-        (5.0, 5.0, None, "undecided"),
+        (0.0, 0.1, 1.0, "reproduced"),
+        (5.0, 5.4, None, "close"),
+        (5.0, 5.6, None, "not reproduced"),
     ],
 )
 def test_boundaries(paper, ours, error, verdict):
     assert judge(paper, ours, error) == verdict
+
+
+@pytest.mark.parametrize(
+    ("paper", "ours", "error", "weak"),
+    [
+        (9.0, 10.9, 1.0, False),
+        (7.0, 7.0, 1.0, True),
+        (7.0, 9.9, 1.0, True),
+        (7.0, 10.1, 1.0, False),
+        (50.0, 54.9, 0.1, False),
+        (0.0, 0.1, 1.0, True),
+        (5.0, 5.0, None, True),
+    ],
+)
+def test_a_verdict_is_weak_where_errors_are_wide_and_it_is_no_clear_miss(paper, ours, error, weak):
+    assert is_weak(paper, ours, error) == weak
 
 
 def test_rounding_hides_half_a_unit():
@@ -51,22 +69,24 @@ def test_rounding_hides_half_a_unit():
 
 
 def test_a_fitness_near_zero_is_held_against_its_std():
-    assert judge(0.2, 0.1, 0.4) == "undecided"
-    assert judge(0.2, 0.1, 0.4, scale=6.13) == "reproduced"
+    assert is_weak(0.2, 0.1, 0.4)
+    assert not is_weak(0.2, 0.1, 0.4, scale=6.13)
     fitness = next(t for t in targets_of("hand-made-rules") if t.cell == "rule 18 / Fitness")
-    assert compare(fitness, estimate(0.1, error=0.3)).verdict == "reproduced"
+    assert not compare(fitness, estimate(0.1, error=0.3)).weak
     walls = next(t for t in targets_of("hand-made-rules") if t.cell == "rule 16 / Wall")
-    undecided = compare(walls, estimate(15, error=5))
-    assert undecided.verdict == "undecided"
-    assert "98 % of the paper's number" in undecided.remark
+    easy = compare(walls, estimate(15, error=5))
+    assert (easy.verdict, easy.weak) == ("reproduced", True)
+    assert "98 % of the paper's number" in easy.remark
 
 
-def test_with_fewer_lives_a_wrong_number_becomes_undecided():
-    """Not reproduced: the spread of lives is the same, only their number is not."""
+def test_with_fewer_lives_a_wrong_number_can_only_be_reproduced_weakly():
+    """The spread of lives is the same, only their number is not."""
     target = next(t for t in targets_of("foraging-comparison") if t.cell == "Hill Climbing (HC) / Fitness")
-    verdicts = {lives: compare(target, estimate(38, 40 / math.sqrt(lives), lives)).verdict for lives in (400, 100, 24)}
-    assert verdicts == {400: "not reproduced", 100: "not reproduced", 24: "undecided"}
-    assert compare(target, estimate(59, 0.1, lives=4)).verdict == "undecided"
+    for lives, weak in ((400, False), (100, False), (24, True)):
+        one = compare(target, estimate(38, 40 / math.sqrt(lives), lives))
+        assert (one.verdict == "not reproduced") is not weak
+        assert one.weak is weak
+    assert compare(target, estimate(59, 0.1, lives=4)).weak
 
 
 def test_the_papers_error_is_ours_at_its_number_of_trials():
@@ -93,12 +113,13 @@ def test_levels_are_judged_by_decision_and_powers_of_ten():
     target = targets_of("rank-sum")[0]
     assert "the same decision" in compare_level(target, 1e-3, 100).remark
     assert "another decision" in compare_level(target, 0.3, 100).remark
-    assert compare_level(target, target.paper, 4).verdict == "undecided"
+    assert compare_level(target, target.paper, 4).weak
 
 
 def test_nothing_to_show_and_inputs():
     target = targets_of("foraging-rules")[0]
-    assert compare(target, None).verdict == "undecided"
+    nothing = compare(target, None)
+    assert (nothing.verdict, nothing.weak) == ("not reproduced", True)
     given = next(target for target in all_targets() if target.kind == "given")
     assert compare_given(given, given.paper).verdict == "reproduced"
     assert compare_given(given, given.paper + 1).verdict == "not reproduced"
@@ -114,7 +135,7 @@ def test_swapped_rows_fail(error):
         for first, second in itertools.combinations(range(len(targets)), 2):
             ours = [target.paper for target in targets]
             honest = mind_the_order([compare(t, estimate(v, error)) for t, v in zip(targets, ours, strict=True)])
-            assert {one.verdict for one in honest} <= {"reproduced", "undecided"}
+            assert {one.verdict for one in honest} == {"reproduced"}
             combined = math.hypot(honest[first].error or 0, honest[second].error or 0)
             if abs(ours[first] - ours[second]) <= 3 * combined:
                 continue

@@ -113,5 +113,5 @@ def _verdicts(group: list[Comparison]) -> str:
     counts = Counter(one.verdict for one in group)
     return (
         f"{counts['reproduced']} reproduced, {counts['close']} close, {counts['not reproduced']} not reproduced, "
-        f"{counts['undecided']} undecided, of {len(group)} numbers"
+        f"of {len(group)} numbers; {sum(one.weak for one in group)} of these verdicts are weak"
     )

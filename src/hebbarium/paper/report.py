@@ -14,16 +14,15 @@ from hebbarium import __version__
 from hebbarium.files import replacing
 from hebbarium.paper.items.base import Figure, Item, PlainTable, Scale, Section
 from hebbarium.paper.printed import CHOSEN, SLIPS
-from hebbarium.paper.verdict import ERROR, LEVELS, RULE, UNDECIDED, VERDICTS, Comparison
+from hebbarium.paper.verdict import ERROR, LEVELS, RULE, VERDICTS, WEAK, Comparison
 
 PAGE, JSON, CSV = "report.html", "comparison.json", "comparison.csv"
 STYLE = Path(__file__).with_name("report.css")
-_MARKS: dict[str, str] = {"reproduced": "✓", "close": "≈", "not reproduced": "✗", "undecided": "?"}
+_MARKS: dict[str, str] = {"reproduced": "✓", "close": "≈", "not reproduced": "✗"}
 _CLASSES: dict[str, str] = {
     "reproduced": "reproduced",
     "close": "close",
     "not reproduced": "not",
-    "undecided": "undecided",
 }
 _FITTED = "‡"
 NOT_TRIED = "Searches are cut short at this scale, so what they find says nothing about the paper's."
@@ -112,10 +111,10 @@ def _summary(reproduction: Reproduction) -> str:
     )
     return (
         f"<div class='cards'>{cards}</div><section id='verdicts'><h2>How a verdict is given</h2><p>{escape(RULE)}</p>"
-        f"<p>{escape(UNDECIDED)}</p><p>{escape(LEVELS)}</p><p class='legend'>{_key()}</p>"
+        f"<p>{escape(WEAK)}</p><p>{escape(LEVELS)}</p><p class='legend'>{_key()}</p>"
         "<div class='scroll'><table class='overview'>"
         "<thead><tr><th class='words'>Item</th><th class='words where-cell'>In the paper</th><th>Verdicts</th>"
-        f"<th>{' '.join(_MARKS[verdict] for verdict in VERDICTS)}</th></tr></thead>"
+        f"<th>{' '.join(_MARKS[verdict] for verdict in VERDICTS)} ( )</th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div><h3>The combined standard error</h3><p>{escape(ERROR)}</p>"
         f"<h3>What was fitted {_FITTED}</h3><p>Cells with {_FITTED} agree the more easily because something that the "
         f"paper leaves open was chosen with them in sight.</p>{_remarks(CHOSEN)}</section>"
@@ -130,34 +129,35 @@ def _card(title: str, words: str, group: Sequence[Comparison], scale: Scale) -> 
     """A headline only where the trials are the paper's."""
     if title == "Searches" and scale.max_generations is not None:
         return f"<div class='card'><h3>{title}</h3><div class='big'>Not tried</div><p>{NOT_TRIED}</p></div>"
-    good, _, undecided = _sums(group)
+    good = [one for one in group if one.verdict != "not reproduced"]
+    weak = sum(one.weak for one in good)
     fitted = sum(one.fitted for one in group)
     marked = f" {_FITTED} stands on {fitted}." if fitted else ""
-    share = _share(good, len(group) - undecided) if scale.name == "paper" and undecided else ""
+    share = _shares(good, group) if scale.name == "paper" and title != "Inputs" else ""
+    weakly = f", {weak} of them weakly" if weak else ""
     return (
-        f"<div class='card'><h3>{title}</h3><div class='big'>{good} of {len(group)}</div>{_bar(group)}"
-        f"<p>reproduced or close, of the {words}; {undecided or 'none'} undecided.{share}{marked}</p></div>"
+        f"<div class='card'><h3>{title}</h3><div class='big'>{len(good)} of {len(group)}</div>{_bar(group)}"
+        f"<p>reproduced or close{weakly}, of the {words}.{share}{marked}</p></div>"
     )
 
 
-def _sums(group: Sequence[Comparison]) -> tuple[int, int, int]:
-    """How many are reproduced or close, are not, and are undecided."""
-    reproduced, close, wrong, undecided = _counts(group)
-    return reproduced + close, wrong, undecided
-
-
-def _share(good: int, decided: int) -> str:
-    return f" Of the {decided} decided, {100 * good / decided:.0f} %." if decided else ""
+def _shares(good: Sequence[Comparison], group: Sequence[Comparison]) -> str:
+    telling = [one for one in group if not one.weak]
+    strong = sum(not one.weak for one in good)
+    told = f"; {100 * strong / len(telling):.0f} % of the {len(telling)} whose verdict is not weak" if telling else ""
+    return f" That is {100 * len(good) / len(group):.0f} %{told}."
 
 
 def _counts(group: Sequence[Comparison]) -> list[int]:
-    return [sum(one.verdict == verdict for one in group) for verdict in VERDICTS]
+    """Verdicts of each kind that are not weak, then the weak ones."""
+    told = [sum(one.verdict == verdict and not one.weak for one in group) for verdict in VERDICTS]
+    return [*told, sum(one.weak for one in group)]
 
 
 def _bar(group: Sequence[Comparison]) -> str:
     parts = "".join(
-        f"<i class='{_CLASSES[verdict]}' style='width:{100 * count / len(group):.1f}%'></i>"
-        for verdict, count in zip(VERDICTS, _counts(group), strict=True)
+        f"<i class='{kind}' style='width:{100 * count / len(group):.1f}%'></i>"
+        for kind, count in zip([*_CLASSES.values(), "weak"], _counts(group), strict=True)
     )
     return f"<div class='bar' role='img' aria-label='{_tally(group)}'>{parts}</div>"
 
@@ -166,9 +166,20 @@ def _tally(group: Sequence[Comparison]) -> str:
     return " · ".join(str(count) for count in _counts(group))
 
 
+def _verdict(one: Comparison) -> str:
+    return f"{one.verdict} (weak)" if one.weak else one.verdict
+
+
+def _mark(one: Comparison) -> str:
+    return f"({_MARKS[one.verdict]})" if one.weak else _MARKS[one.verdict]
+
+
 def _key() -> str:
     words = (f"<span class='{_CLASSES[v]}-word'>{_MARKS[v]}</span> {v}" for v in VERDICTS)
-    return " &nbsp; ".join(words) + f". In the tables: ours in bold, the paper's number below it; {_FITTED} fitted."
+    return (
+        " &nbsp; ".join(words)
+        + f" &nbsp; ( ) weak. In the tables: ours in bold, the paper's number below it; {_FITTED} fitted."
+    )
 
 
 def _section(item: Item, section: Section) -> str:
@@ -210,11 +221,11 @@ def _cell(one: Comparison | None) -> str:
     if one is None:
         return "<td></td>"
     interval = f", interval {_number(one, one.low)} to {_number(one, one.high)}" if one.low is not None else ""
-    hint = escape(f"{one.verdict}{interval}. {one.remark}".strip(), quote=True)
+    hint = escape(f"{_verdict(one)}{interval}. {one.remark}".strip(), quote=True)
     papers = f"<small>{escape(one.printed)}{_FITTED if one.fitted else ''}</small>" if one.printed else ""
     return (
         f"<td class='cell {_CLASSES[one.verdict]}-cell {one.kind}' title='{hint}'>"
-        f"<i>{_MARKS[one.verdict]}</i><b>{_number(one, one.ours)}</b>{papers}</td>"
+        f"<i>{_mark(one)}</i><b>{_number(one, one.ours)}</b>{papers}</td>"
     )
 
 
@@ -270,7 +281,7 @@ def _details(comparisons: Sequence[Comparison]) -> str:
     rows = "".join(
         f"<tr><td class='words'>{escape(one.cell)}</td><td>{escape(one.printed) or '–'}</td>"
         f"<td>{_number(one, one.ours)}</td><td>{_number(one, one.difference)}</td>"
-        f"<td>{_interval(one)}</td><td class='{_CLASSES[one.verdict]}-word'>{one.verdict}</td>"
+        f"<td>{_interval(one)}</td><td class='{_CLASSES[one.verdict]}-word'>{_verdict(one)}</td>"
         f"<td class='words'>{escape(one.remark)}</td></tr>"
         for one in comparisons
     )

@@ -1,7 +1,7 @@
 """Whether a number is reproduced: one stated rule for every cell.
 
-A verdict weighs the gap between two numbers against the combined standard error of both, and is withheld where that
-error is so large that the gap could not tell.
+A verdict weighs the gap between two numbers against the combined standard error of both, and is called weak where
+that error is so large that the gap says little.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, Literal
 from hebbarium.paper.targets import Kind, Target
 from hebbarium.statistics import Estimate
 
-Verdict = Literal["reproduced", "close", "not reproduced", "undecided"]
-VERDICTS: tuple[Verdict, ...] = ("reproduced", "close", "not reproduced", "undecided")
+Verdict = Literal["reproduced", "close", "not reproduced"]
+VERDICTS: tuple[Verdict, ...] = ("reproduced", "close", "not reproduced")
 
 REPRODUCED_ERRORS = 2.0
 CLOSE_ERRORS = 3.0
@@ -32,11 +32,11 @@ RULE = (
     "otherwise, and never when it stands in the wrong order: when the paper puts two rows of a column more than three "
     "combined standard errors apart and ours puts them the other way round, neither is reproduced nor close."
 )
-UNDECIDED = (
-    "A number is undecided, and not counted as reproduced, where agreement would say nothing: where it lies within "
-    "three combined standard errors, but two of them are more than a quarter of the paper's number; and where fewer "
-    f"than {FEWEST} lives or runs stand behind ours. Fitness is a difference of two counts and may be near zero; its "
-    "errors are held against the std printed beside it where that is larger than the fitness itself."
+WEAK = (
+    "A verdict is weak, and set in brackets, where it says little: where ours lies within three combined standard "
+    "errors, but two of them are more than a quarter of the paper's number, so that agreement comes easily; and where "
+    f"fewer than {FEWEST} lives or runs stand behind ours. Fitness is a difference of two counts and may be near zero; "
+    "its errors are held against the std printed beside it where that is larger than the fitness itself."
 )
 ERROR = (
     "The combined standard error joins ours, which is over lives (of a std by bootstrap over lives), with the paper's. "
@@ -64,7 +64,9 @@ class Comparison:
     ours: float | None
     low: float | None = None
     high: float | None = None
-    verdict: Verdict = "undecided"
+    verdict: Verdict = "not reproduced"
+    weak: bool = False
+    """The verdict says little: errors are wide, or next to nothing stands behind ours."""
     remark: str = ""
     kind: Kind = "measured"
     task: str = "foraging"
@@ -96,22 +98,23 @@ def compare(target: Target, ours: Estimate | None, *, papers: float | None = Non
     """ours: None where we have nothing to show. papers: the paper's own standard error, where the target has none."""
     blank = _blank(target, remark)
     if ours is None:
-        return blank
+        return replace(blank, weak=True)
     error = combined_error(ours, target.trials, target.error, papers)
-    verdict = judge(target.paper, ours.value, error, target.half_unit, target.scale)
+    weak = is_weak(target.paper, ours.value, error, target.half_unit, target.scale)
     return replace(
         blank,
-        remark=_join(_why_undecided(target, error, ours.lives) if verdict == "undecided" else "", blank.remark),
+        remark=_join(_why_weak(target, error, ours.lives) if weak else "", blank.remark),
         ours=ours.value,
         low=_finite(ours.low),
         high=_finite(ours.high),
         error=error,
         lives=ours.lives,
-        verdict=verdict,
+        verdict=judge(target.paper, ours.value, error, target.half_unit),
+        weak=weak,
     )
 
 
-def _why_undecided(target: Target, error: float | None, lives: int) -> str:
+def _why_weak(target: Target, error: float | None, lives: int) -> str:
     if error is None:
         return f"Fewer than {FEWEST} lives or runs." if lives < FEWEST else ""
     scale = max(abs(target.paper), target.scale)
@@ -130,8 +133,9 @@ def compare_given(target: Target, ours: float) -> Comparison:
 def compare_level(target: Target, p: float, lives: int) -> Comparison:
     same = (target.paper < 0.05) == (p < 0.05)
     decision = f"At 0.05 ours leads to {'the same' if same else 'another'} decision."
-    verdict = judge_level(target.paper, p) if lives >= FEWEST else "undecided"
-    return replace(_blank(target, decision), ours=p, lives=lives, verdict=verdict)
+    return replace(
+        _blank(target, decision), ours=p, lives=lives, verdict=judge_level(target.paper, p), weak=lives < FEWEST
+    )
 
 
 def _blank(target: Target, remark: str) -> Comparison:
@@ -171,16 +175,20 @@ def error_at(ours: Estimate, trials: int) -> float:
     return ours.error * math.sqrt(ours.lives / trials)
 
 
-def judge(paper: float, ours: float, error: float | None, half_unit: float = 0.0, scale: float = 0.0) -> Verdict:
+def judge(paper: float, ours: float, error: float | None, half_unit: float = 0.0) -> Verdict:
+    """error: None where there is none to be trusted; then only near numbers are close."""
+    apart = max(0.0, abs(ours - paper) - half_unit)
+    if error is not None and apart <= REPRODUCED_ERRORS * error:
+        return "reproduced"
+    return "close" if apart <= max(CLOSE_ERRORS * (error or 0.0), CLOSE_SHARE * abs(paper)) else "not reproduced"
+
+
+def is_weak(paper: float, ours: float, error: float | None, half_unit: float = 0.0, scale: float = 0.0) -> bool:
     """scale: what the error is held against where it is larger than the paper's number."""
     if error is None:
-        return "undecided"
+        return True
     apart = max(0.0, abs(ours - paper) - half_unit)
-    if apart <= CLOSE_ERRORS * error and REPRODUCED_ERRORS * error > TELLING_SHARE * max(abs(paper), scale):
-        return "undecided"
-    if apart <= REPRODUCED_ERRORS * error:
-        return "reproduced"
-    return "close" if apart <= max(CLOSE_ERRORS * error, CLOSE_SHARE * abs(paper)) else "not reproduced"
+    return apart <= CLOSE_ERRORS * error and REPRODUCED_ERRORS * error > TELLING_SHARE * max(abs(paper), scale)
 
 
 def judge_level(paper: float, ours: float) -> Verdict:
@@ -194,7 +202,7 @@ def judge_level(paper: float, ours: float) -> Verdict:
 def mind_the_order(comparisons: Sequence[Comparison]) -> list[Comparison]:
     """The last part of the rule, which looks at the rows of one column together."""
     return [
-        replace(one, verdict="not reproduced", remark=_join(one.remark, _OUT_OF_ORDER.format(other.row)))
+        replace(one, verdict="not reproduced", weak=False, remark=_join(one.remark, _OUT_OF_ORDER.format(other.row)))
         if (other := _out_of_order(one, comparisons)) is not None
         else one
         for one in comparisons

@@ -217,7 +217,7 @@ def _behaviours(results: Results) -> Iterator[Row]:
 def _above_zero(statement: str, ours: Estimate, what: str) -> Row:
     """A statement that a difference is positive."""
     return _judged(
-        statement, ours, ours.low > 0, False, f"{what}: reproduced when its interval is above zero, not when below",
+        statement, ours, ours.low > 0, False, f"{what}: reproduced when its interval is above zero",
         unknown=ours.low <= 0 <= ours.high,
     )  # fmt: skip
 
@@ -228,12 +228,10 @@ def _judged(
 ) -> Row:  # fmt: skip
     """unknown: the interval allows for both."""
     verdict: Verdict = "reproduced" if holds else "close" if nearly else "not reproduced"
-    if unknown or ours.lives < FEWEST:
-        verdict = "undecided"
     low, high = (value if math.isfinite(value) else None for value in (ours.low, ours.high))
     comparison = Comparison(
         "statements", statement, "number", None, ours.value, low, high, verdict=verdict, lives=ours.lives,
-        kind=kind, task=_task(statement), remark=f"Judged by: {criterion}.",
+        weak=unknown or ours.lives < FEWEST, kind=kind, task=_task(statement), remark=f"Judged by: {criterion}.",
     )  # fmt: skip
     return comparison, criterion
 

@@ -13,6 +13,7 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	touch $@
+	@echo "Ready. The command is $(BIN)/hebbarium; try $(BIN)/hebbarium --help"
 
 test: setup
 	$(BIN)/python -m pytest -n auto --dist loadfile
@@ -34,7 +35,7 @@ BENCH_BIN := .venv-bench/bin
 bench: .venv-bench/.installed
 	$(BENCH_BIN)/python benchmarks/run.py $(BENCH)
 
-# The paper's tables and figures beside ours; SCALE=paper takes most of an hour.
+# The paper's tables and figures beside ours; SCALE=paper takes about a quarter of an hour.
 SCALE ?= quick
 reproduce: setup
 	$(BIN)/hebbarium reproduce --scale $(SCALE) --seed $(SEED)

@@ -36,7 +36,7 @@ def reproduce(
     items
         Which tables and figures; without any, all of them. --list names them.
     scale
-        quick: fewer trials, a minute or two. paper: the paper's own numbers of trials, about an hour.
+        quick: fewer trials, a minute or two. paper: the paper's own numbers of trials, about a quarter of an hour.
     out
         The folder for results and report; without it runs/reproduce-SCALE-SEED. The same command goes on where it
         was stopped.

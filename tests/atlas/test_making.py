@@ -152,6 +152,15 @@ def test_a_file_that_is_no_atlas(tmp_path):
         Atlas.load(tmp_path / "nowhere.npz")
 
 
+def test_an_atlas_of_some_rules_says_first_that_it_has_no_map(tmp_path, capsys):
+    words = ["atlas", "foraging", "--limit", "3", "--season-steps", "20", "--effort", "0.1", "--etas", "0.02,0.1"]
+    assert main([*words, "--out", str(tmp_path / "run")]) == 0
+    out, err = capsys.readouterr()
+    assert "Only 3 of 6,561 rules: there will be a table, but no map" in err
+    assert "atlas.npz" in out
+    assert not (tmp_path / "run" / MAP).exists()
+
+
 def test_the_command_prints_its_contract(tmp_path, capsys):
     words = ["atlas", "foraging", "--limit", "5", "--season-steps", "40", "--effort", "0.1"]
     words += ["--etas", "0.02,0.1", "--json", "-q"]

@@ -105,6 +105,12 @@ def test_no_rank_of_the_atlas_stands_beside_what_was_measured(measured, capsys):
     assert "rank" not in out
 
 
+def test_compiling_is_announced_before_a_rule_is_measured(capsys, monkeypatch):
+    monkeypatch.setattr("hebbarium.lifetime.is_compiled", lambda task: False)
+    assert main(["explain", "foraging:1", "--measure", "--lifetimes", "2"]) == 0
+    assert capsys.readouterr().err.startswith("Compiling the kernels of foraging")
+
+
 def test_fate_in_words(measured):
     assert measured.fate == "All 20 hidden neurons stay different for life."
     assert fate(7.25, 20) == "By the end of a life 7.2 of 20 hidden neurons still differ."

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import USUAL, CommonOptions, RuleArgument, print_json
-from hebbarium.explanation import Explanation, explain, rank_words
-from hebbarium.rule import ENTRIES
+from hebbarium.cli.common import USUAL, CommonOptions, RuleArgument, prepare_kernels, print_json
+from hebbarium.errors import check_integer
+from hebbarium.explanation import MEASURE_LIFETIMES, Explanation, explain, home, rank_words
+from hebbarium.rule import ENTRIES, Rule
+from hebbarium.tasks.registry import make_task
 from hebbarium.words import NOTE, situation
 
 if TYPE_CHECKING:
@@ -52,6 +54,9 @@ def command(
     threads
         Threads for --measure; without it as many as there are cores.
     """
+    if measure:
+        check_integer("lifetimes", MEASURE_LIFETIMES if lifetimes is None else lifetimes, 2)
+        prepare_kernels(make_task(home(Rule(rule, eta)) if task is None else task), common)
     options = {"measure": measure, "lifetimes": lifetimes, "hidden": hidden, "seed": seed, "threads": threads}
     explanation = explain(rule, task, eta=eta, **options)  # type: ignore[arg-type]
     if common.json:

@@ -53,6 +53,7 @@ def reproduce(
     from hebbarium.paper.reproduction import reproduce as do
     from hebbarium.runs.signals import Interrupted, stopped_by_signals
 
+    _announce_compiling(common)
     try:
         with stopped_by_signals():
             result = do(*items, scale=scale, out=out, seed=seed, threads=threads, quiet=common.quiet)
@@ -64,6 +65,14 @@ def reproduce(
     else:
         _show(result)
     return None
+
+
+def _announce_compiling(common: Common) -> None:
+    from hebbarium.lifetime import is_compiled
+    from hebbarium.tasks.registry import TASKS, make_task
+
+    if not all(is_compiled(make_task(task)) for task in TASKS):
+        common.say("Where lives are missing, their kernels are compiled first: about half a minute for each task.")
 
 
 def _list(common: Common) -> None:

@@ -1,12 +1,15 @@
 """What an atlas measures: a survey of every rule, then ever more lifetimes for ever fewer rules.
 
-Each stage keeps the rules that look best so far and settles their eta: it measures the best eta and one on
-either side, until the best one has two lower neighbours (or stands at the end of what is allowed). The
-last stages score the rules, at the eta chosen for them, on lifetimes that took no part in the choice.
+Each stage keeps the rules that look best so far. A rule's fitness may have several peaks in eta, some of
+them narrow: so good rules are scanned over all of it, and the etas that look best are compared with more
+lifetimes. Settling measures the best eta and one on either side, until the best one has two lower
+neighbours (or stands at the end of what is allowed). The last stages score the rules, at the eta chosen for
+them, on lifetimes that took no part in the choice.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,7 +22,7 @@ from hebbarium.tasks.base import Task
 LOWEST_ETA, HIGHEST_ETA = 1e-4, 0.995
 
 SURVEY_ETAS = {
-    "foraging": (0.003, 0.0075, 0.019, 0.047, 0.12, 0.3),
+    "foraging": (0.0013, 0.002, 0.0032, 0.005, 0.008, 0.0125, 0.02, 0.032, 0.05, 0.08, 0.125, 0.2, 0.32, 0.5),
     "prey-predator": (0.08, 0.13, 0.2, 0.33, 0.52, 0.83),
 }
 """Log-spaced around the etas of the paper's rules."""
@@ -29,12 +32,15 @@ DEFAULT_ETAS = (0.005, 0.0125, 0.03, 0.08, 0.2, 0.5)
 @dataclass(frozen=True)
 class Stage:
     name: str
+    """What it does: survey, compare, scan, settle (and bracket, which is settling in finer steps), score."""
     rules: int
     """How many of all 6,561 rules are kept; of a smaller atlas its share of them, but at least LEAST."""
     lifetimes: int
     """Lifetimes that each (rule, eta) in question has in the end."""
     step: float = 0.0
-    """Neighbouring etas are this factor apart; 0 in the survey and in the scoring stages."""
+    """Neighbouring etas are this factor apart, where the stage makes etas of its own."""
+    etas: int = 0
+    """How many of a rule's etas are compared."""
 
 
 LEAST = 10
@@ -42,10 +48,12 @@ LEAST = 10
 STAGES = {
     "foraging": (
         Stage("survey", RULES, 2),
-        Stage("settle", RULES, 5, 2.5),
-        Stage("bracket", 300, 24, 1.6),
-        Stage("bracket", 110, 80, 1.25),
-        Stage("bracket", 30, 500, 1.25),
+        Stage("compare", RULES, 6, etas=4),
+        Stage("settle", RULES, 6, 1.6),
+        Stage("scan", 300, 6, 1.12),
+        Stage("compare", 300, 30, etas=6),
+        Stage("bracket", 110, 80, 1.12),
+        Stage("bracket", 30, 500, 1.12),
         Stage("score all", RULES, 10),
         Stage("score good", 250, 60),
         Stage("score best", 105, 600),
@@ -105,7 +113,7 @@ class Plan:
             "seed": self.seed,
             "etas": list(self.etas),
             "limit": self.limit,
-            "stages": [[stage.name, stage.rules, stage.lifetimes, round(stage.step, 6)] for stage in self.stages],
+            "stages": [[s.name, s.rules, s.lifetimes, round(s.step, 6), s.etas] for s in self.stages],
             "world": self.task.settings(),
         }
 
@@ -114,11 +122,24 @@ class Plan:
         survey, *stages = self.stages
         total, done = float(self.surveyed), survey.lifetimes
         for stage in stages:
-            # Settling an eta takes it and two neighbours, and now and then one or two further out.
-            more = 3 * (stage.lifetimes - done) + 0.8 * stage.lifetimes if stage.step else stage.lifetimes
-            total += self.kept(stage) * more
+            total += self.kept(stage) * self._expected(stage, done)
             done = stage.lifetimes
         return int(total)
+
+    def _expected(self, stage: Stage, done: int) -> float:
+        """Lifetimes of each rule in a stage, when its etas in question have `done` already."""
+        if stage.name == "scan":
+            return len(self.scanned(stage)) * stage.lifetimes
+        if stage.etas:
+            return stage.etas * (stage.lifetimes - done)
+        # Settling an eta takes it and two neighbours, and now and then one or two further out.
+        return 3 * (stage.lifetimes - done) + 0.8 * stage.lifetimes if stage.step else stage.lifetimes
+
+    def scanned(self, stage: Stage) -> list[float]:
+        """Etas from below the survey's to above them, a step apart."""
+        lowest, highest = max(self.etas[0] / 2, LOWEST_ETA), min(2 * self.etas[-1], HIGHEST_ETA)
+        steps = math.floor(math.log(highest / lowest) / math.log(stage.step))
+        return [float(f"{lowest * stage.step**step:.4g}") for step in range(steps + 1)]
 
 
 def make_plan(
@@ -133,7 +154,7 @@ def make_plan(
     """The task's own plan. effort: a factor on the lifetimes of every stage."""
     check_number("effort", effort, 0.1, 100)
     stages = tuple(
-        Stage(stage.name, stage.rules, max(2, round(stage.lifetimes * effort)), stage.step)
+        dataclasses.replace(stage, lifetimes=max(2, round(stage.lifetimes * effort)))
         for stage in STAGES.get(task.name, STAGES["foraging"])
     )
     grid = tuple(float(eta) for eta in etas) if etas is not None else SURVEY_ETAS.get(task.name, DEFAULT_ETAS)

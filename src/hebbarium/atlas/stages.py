@@ -16,7 +16,7 @@ SAME = 1.01
 """Etas closer than this factor are taken for the same."""
 NEAR = 1.08
 """Etas closer than this factor to the one wanted are taken instead of it."""
-MOST_ROUNDS = 12
+MOST_ROUNDS = 6
 """Rounds after which a stage lets an eta be that wanders up and down a flat ridge."""
 
 
@@ -53,6 +53,10 @@ def requests(plan: Plan, stage: Stage, lives: Lives) -> Requests:
     """What the stage still needs; nothing when it is done."""
     if stage.name == "survey":
         return _survey(plan, stage, lives)
+    if stage.name == "scan":
+        return _scan(plan, stage, lives)
+    if stage.etas:
+        return _compare(plan, stage, lives)
     return _settle(plan, stage, lives) if stage.step else _score(plan, stage, lives)
 
 
@@ -60,6 +64,32 @@ def _survey(plan: Plan, stage: Stage, lives: Lives) -> Requests:
     if len(lives):
         return Requests.of([])
     return Requests.of([(rule, eta, 0, stage.lifetimes) for rule in range(plan.limit) for eta in plan.etas])
+
+
+def _scan(plan: Plan, stage: Stage, lives: Lives) -> Requests:
+    known, scanned = means(lives.chosen_on()), plan.scanned(stage)
+    if np.isin(scanned, known.eta).all():  # done; that it changes who leads is for the next stage
+        return Requests.of([])
+    wanted = []
+    for rule in _leading(best_of(known).mean, plan.kept(stage)):
+        rows = known.rows_of(int(rule))
+        for eta in scanned:
+            had = int(known.lifetimes[rows][known.eta[rows] == eta].sum())
+            wanted.append((int(rule), eta, min(had, stage.lifetimes), stage.lifetimes))
+    return Requests.of(wanted)
+
+
+def _compare(plan: Plan, stage: Stage, lives: Lives) -> Requests:
+    known = means(lives.chosen_on())
+    wanted = []
+    for rule in _leading(best_of(known).mean, plan.kept(stage)):
+        rows = known.rows_of(int(rule))
+        etas, had, mean = known.eta[rows], known.lifetimes[rows], known.mean[rows]
+        most = np.flatnonzero(had == had.max())
+        for row in np.sort(most[np.argsort(-mean[most], kind="stable")[: stage.etas]]):
+            if had[row] < stage.lifetimes:
+                wanted.append((int(rule), float(etas[row]), int(had[row]), stage.lifetimes))
+    return Requests.of(wanted)
 
 
 def _settle(plan: Plan, stage: Stage, lives: Lives) -> Requests:

@@ -140,7 +140,7 @@ def _show(made: Atlas, folder: Path) -> None:
     console = Console(highlight=False)
     console.print(table)
     where = f"The map: {folder / 'atlas.html'}" if made.complete else f"The table: {folder / 'atlas.npz'}"
-    console.print(f"{made.about['lifetimes']:,} lifetimes. {where}", markup=False)
+    console.print(f"{made.about['lifetimes']:,} lifetimes. {where}", markup=False, soft_wrap=True)
 
 
 task_commands(app, atlas)

@@ -35,9 +35,17 @@ def explored(seed: int = 1, rounds: int = 12, **settings: object) -> Racing:
 def test_levels_cover_eta_evenly_on_a_logarithmic_scale() -> None:
     etas = RacingSettings().etas()
     assert len(etas) == 32
-    assert etas[0] == 0.0001
-    assert 0.7 < etas[-1] < 1
     assert np.diff(np.log10(etas)) == pytest.approx(1 / 8, abs=1e-3)
+    # Each stands in the middle of its part of [0.0001, 1).
+    assert np.log10(etas[0]) == pytest.approx(-4 + 1 / 16, abs=1e-3)
+    assert np.log10(etas[-1]) == pytest.approx(-1 / 16, abs=1e-3)
+
+
+@pytest.mark.parametrize(("levels", "smallest"), [(1, 0.5), (1, 1e-12), (100, 0.01), (3, 0.3)])
+def test_any_levels_are_different_etas_below_1(levels: int, smallest: float) -> None:
+    etas = RacingSettings(levels=levels, smallest_eta=smallest).etas()
+    assert etas == sorted(set(etas))
+    assert 0 < etas[0] <= etas[-1] < 1
 
 
 def test_first_draws_are_uniform_over_rules_and_levels() -> None:
@@ -168,6 +176,17 @@ def test_the_better_are_parents_more_often() -> None:
     counts = Counter(family.ranked(best_first)[0] for _ in range(8_000))
     expected = np.diff(np.sqrt(np.arange(17) / 16)) * 8_000
     assert stats.chisquare([counts[rule] for rule in range(16)], expected).pvalue > LIKELY
+
+
+def test_another_eta_is_near_or_anywhere() -> None:
+    search = explored(rounds=5)
+    family = Family(search, search.memory.estimates())
+    levels = Counter(family.elsewhere(16) for _ in range(8_000))
+    # Beyond 11 steps the Gaussian reaches hardly ever: there a level is drawn only as anywhere.
+    far = [levels[level] for level in range(32) if abs(level - 16) > 11]
+    assert stats.chisquare(far).pvalue > LIKELY
+    assert stats.binomtest(sum(far), 8_000, 0.5 * len(far) / 32).pvalue > LIKELY
+    assert levels[16] + levels[15] + levels[17] > 1_500
 
 
 # The final race.

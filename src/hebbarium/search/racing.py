@@ -43,7 +43,7 @@ DRAWS = 10
 class RacingSettings(Settings):
     """The budget and how it is shared out."""
 
-    budget: int = 6000
+    budget: int = 7500
     """Lifetimes in all, re-tries and the final race included."""
     round_size: int = 64
     """Lifetimes in a round before the final race."""
@@ -70,7 +70,7 @@ class RacingSettings(Settings):
     levels: int = 8
     """Levels of eta in each factor of ten."""
     smallest_eta: float = 0.0001
-    """About the smallest level of eta; the largest is the next below 1."""
+    """Where the lowest level of eta begins; the highest ends at 1."""
     finalists: int = 8
     """Rules in the final race."""
     finalist_levels: int = 4
@@ -103,10 +103,10 @@ class RacingSettings(Settings):
         return max(1, round(self.budget * (1 - self.final_share)))
 
     def etas(self) -> list[float]:
-        """Each level's eta, the smallest first."""
-        steps = range(max(1, round(-math.log10(self.smallest_eta) * self.levels)), 0, -1)
+        """Each level's eta, the smallest first: the middle of its part of [smallest_eta, 1) in log eta."""
+        count = max(1, round(-math.log10(self.smallest_eta) * self.levels))
         # Rounded, so that the last bit of a machine's powers cannot matter.
-        return [float(f"{10 ** (-step / self.levels):.4g}") for step in steps]
+        return [float(f"{10 ** ((0.5 - step) / self.levels):.4g}") for step in range(count, 0, -1)]
 
 
 class Racing(Search):
@@ -279,7 +279,7 @@ class Family:
         if kind == 1:
             return self.with_half_redrawn(rule), self.near(level, 1.5)
         if kind == 2:
-            return rule, self.near(level, 3.0)
+            return rule, self.elsewhere(level)
         return self.changed(rule, 2 if kind == 3 else 1), self.near(level, 1.5)
 
     def with_half_redrawn(self, rule: int) -> int:
@@ -296,6 +296,11 @@ class Family:
         for place in self.random.permutation(ENTRIES)[:changes].tolist():
             entries[place] = (entries[place] + 1 + int(self.random.integers(1, 3))) % 3 - 1
         return Rule(entries).index
+
+    def elsewhere(self, level: int) -> int:
+        """Some steps away or, as often, anywhere: a rule's best eta may lie far from where it was first met."""
+        anywhere = self.random.random() < 0.5
+        return int(self.random.integers(len(self.search.etas))) if anywhere else self.near(level, 3.0)
 
     def near(self, level: int, deviation: float) -> int:
         moved = level + round(deviation * float(self.random.standard_normal()))

@@ -26,7 +26,7 @@ from hebbarium.networks import Networks, distinct_rows
 from hebbarium.rule import Rule
 from hebbarium.tasks.base import Task
 
-BATCH = 64
+BATCH = 96
 """Lifetimes in a batch where memory allows."""
 SLICE_SECONDS = 0.2
 """How long a kernel may run before it looks up, so that Ctrl-C is never far."""

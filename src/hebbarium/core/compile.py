@@ -25,7 +25,7 @@ _compile: Any = functools.partial(numba.njit, nogil=True, error_model="numpy")
 
 STEPS: list[Any] = []
 CREATORS: list[Any] = []
-"""Every function made by `inlined` and by `creating`, so that a test can see that they keep apart."""
+"""Every function made by `inlined` or `called`, and by `creating`, so that a test can see that they keep apart."""
 
 CACHE_VARIABLE = "HEBBARIUM_CACHE_DIR"
 
@@ -104,6 +104,13 @@ def inlined(function: Callable[..., Any]) -> Any:
     use would be freed.
     """
     step = _compile(forceinline=True, _nrt=False)(function)
+    STEPS.append(step)
+    return step
+
+
+def called(function: Callable[..., Any]) -> Any:
+    """A step that is taken rarely: compiled on its own, so that the loop around it keeps the registers."""
+    step = _compile(_nrt=False)(function)
     STEPS.append(step)
     return step
 

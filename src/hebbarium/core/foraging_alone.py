@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hebbarium.core import lanes
-from hebbarium.core.compile import creating, inlined
+from hebbarium.core.compile import called, creating, inlined
 from hebbarium.core.foraging_world import DIRECTION, INPUTS, POSITION, SENSES, act, open_run, sense, write_step
 from hebbarium.core.lanes import LANES
 from hebbarium.core.random import draw_below, draw_gap
@@ -122,7 +122,7 @@ def _unload_blocks(blocks, weights):
             weights[j, post] = blocks[(post // LANES * inputs + j) * LANES + post % LANES]
 
 
-@inlined
+@called
 def _decide(hidden, output, neurons, group, remembered):
     """Remember what the network does in each of a group's eight states. A lane is a state here.
 
@@ -153,7 +153,7 @@ def _decide(hidden, output, neurons, group, remembered):
         remembered[_STATES[group, lane]] = 2 if is_right >> lane & 1 else not_left_bits >> lane & 1
 
 
-@inlined
+@called
 def _learn(hidden, output, neurons, state, action, delta, changes):
     """Change both layers after `action` in `state`, in one pass over the hidden neurons.
 

@@ -1,8 +1,8 @@
 """The slow twin, third part: a whole prey-predator life, in plain Python.
 
-The world, its objects and the reinforcement are written again from the paper and from `docs/prey-predator.md`:
-lists and dictionaries, one object after another. The hidden layer carries its sums along, as that page
-defines. Only settings are read from the package's task.
+The world, its objects and the reinforcement are written again from the paper:
+lists and dictionaries, one object after another. The hidden layer carries its sums along, as the head of
+`core/sparse.py` defines. Only settings are read from the package's task.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ So an atlas that was killed goes on exactly where it was.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,9 @@ NEAR = 1.08
 """Etas closer than this factor to the one wanted are taken instead of it."""
 MOST_ROUNDS = 6
 """Rounds after which a stage lets an eta be that wanders up and down a flat ridge."""
+
+Chosen = Callable[[np.ndarray, np.ndarray, np.ndarray], list[float]]
+"""Of one rule: its etas so far, the lifetimes and the mean of each -> the etas in question."""
 
 
 @dataclass(frozen=True)
@@ -70,35 +74,32 @@ def _scan(plan: Plan, stage: Stage, lives: Lives) -> Requests:
     known, scanned = means(lives.chosen_on()), plan.scanned(stage)
     if np.isin(scanned, known.eta).all():  # done; that it changes who leads is for the next stage
         return Requests.of([])
-    wanted = []
-    for rule in _leading(best_of(known).mean, plan.kept(stage)):
-        rows = known.rows_of(int(rule))
-        for eta in scanned:
-            had = int(known.lifetimes[rows][known.eta[rows] == eta].sum())
-            wanted.append((int(rule), eta, min(had, stage.lifetimes), stage.lifetimes))
-    return Requests.of(wanted)
+    return _of_leading(plan, stage, known, lambda etas, had, mean: scanned)
 
 
 def _compare(plan: Plan, stage: Stage, lives: Lives) -> Requests:
-    known = means(lives.chosen_on())
-    wanted = []
-    for rule in _leading(best_of(known).mean, plan.kept(stage)):
-        rows = known.rows_of(int(rule))
-        etas, had, mean = known.eta[rows], known.lifetimes[rows], known.mean[rows]
+    def best(etas: np.ndarray, had: np.ndarray, mean: np.ndarray) -> list[float]:
         most = np.flatnonzero(had == had.max())
-        for row in np.sort(most[np.argsort(-mean[most], kind="stable")[: stage.etas]]):
-            if had[row] < stage.lifetimes:
-                wanted.append((int(rule), float(etas[row]), int(had[row]), stage.lifetimes))
-    return Requests.of(wanted)
+        rows = np.sort(most[np.argsort(-mean[most], kind="stable")[: stage.etas]])
+        return [float(etas[row]) for row in rows]
+
+    return _of_leading(plan, stage, means(lives.chosen_on()), best)
 
 
 def _settle(plan: Plan, stage: Stage, lives: Lives) -> Requests:
-    known = means(lives.chosen_on())
+    def around_best(etas: np.ndarray, had: np.ndarray, mean: np.ndarray) -> list[float]:
+        return _around(best_eta(etas, had, mean), etas, stage.step)
+
+    return _of_leading(plan, stage, means(lives.chosen_on()), around_best)
+
+
+def _of_leading(plan: Plan, stage: Stage, known: Means, chosen: Chosen) -> Requests:
+    """What the stage's leading rules still lack at the etas chosen for each."""
     wanted = []
     for rule in _leading(best_of(known).mean, plan.kept(stage)):
         rows = known.rows_of(int(rule))
-        etas, had, mean = known.eta[rows], known.lifetimes[rows], known.mean[rows]
-        for eta in _around(best_eta(etas, had, mean), etas, stage.step):
+        etas, had = known.eta[rows], known.lifetimes[rows]
+        for eta in chosen(etas, had, known.mean[rows]):
             lived = int(had[etas == eta].sum())
             if lived < stage.lifetimes:
                 wanted.append((int(rule), eta, lived, stage.lifetimes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
 from cyclopts import Parameter
@@ -73,21 +73,11 @@ def sweep(
     from hebbarium.sweeping import read_over, sweep, variants_of
 
     name, values = read_over(over, task)
-    variants_of(task, rule, name, values, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed, threads=threads)
+    life: dict[str, Any] = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed, "threads": threads}
+    variants_of(task, rule, name, values, **life)
     prepare_kernels(task, common)
     with progress("sweeping", lifetimes * len(values), "lifetimes", quiet=common.quiet) as advance:
-        result = sweep(
-            task,
-            rule,
-            name,
-            values,
-            eta=eta,
-            hidden=hidden,
-            lifetimes=lifetimes,
-            seed=seed,
-            threads=threads,
-            done=advance,
-        )
+        result = sweep(task, rule, name, values, **life, done=advance)
     if plot is not None:
         from hebbarium.plots import comparison, style
 

@@ -125,19 +125,29 @@ def _searched(results: Results) -> Iterator[Row]:
     yield _number("Prey-predator's 70 rules from 7 searches are of 6 types", "6", hunting.types(), "search", 7)
     share = foraging.share("00+-/0000")
     yield _judged(
-        "More than half of all rules found are rule 1", share, share.low > 0.5, False,
+        "More than half of all rules found are rule 1",
+        share,
+        share.low > 0.5,
+        False,
         "share of our pooled instances: reproduced when its interval is above half, not when it is below half",
-        unknown=share.low <= 0.5 <= share.high, kind="search",
-    )  # fmt: skip
+        unknown=share.low <= 0.5 <= share.high,
+        kind="search",
+    )
     ratio = hunting.eta.mean() / foraging.eta.mean()
-    ours = _estimate(ratio, ratio * math.hypot(*(_relative_error(found) for found in (foraging, hunting))),
-                     min(len(foraging.runs), len(hunting.runs)))  # fmt: skip
+    ours = _estimate(
+        ratio,
+        ratio * math.hypot(*(_relative_error(found) for found in (foraging, hunting))),
+        min(len(foraging.runs), len(hunting.runs)),
+    )
     apart = max(ratio / 10, 10 / ratio)
     yield _judged(
-        "Prey-predator's learning rates are ten times foraging's", ours, apart <= _SAME, apart <= _SIMILAR,
+        "Prey-predator's learning rates are ten times foraging's",
+        ours,
+        apart <= _SAME,
+        apart <= _SIMILAR,
         f"ratio of mean eta in our own searches: reproduced within a factor of {_SAME}, close within {_SIMILAR}",
         kind="search",
-    )  # fmt: skip
+    )
 
 
 def _relative_error(found: Found) -> float:
@@ -152,22 +162,29 @@ def _directions(results: Results) -> Iterator[Row]:
     output = results["weights"]["output"][:, 1:]
     share = estimate_mean((output >= 0).reshape(len(output), -1).mean(axis=1))
     yield _judged(
-        "The output layer's weights end in [0, 1]", share, share.value >= 0.9, share.value >= 0.6,
+        "The output layer's weights end in [0, 1]",
+        share,
+        share.value >= 0.9,
+        share.value >= 0.6,
         "share of its weights that are not negative at the ends of seasons: reproduced from 90 %, close from 60 %",
-    )  # fmt: skip
+    )
     small, large = (estimate_std(foraging_fitness(results[f"size {size}"]["counts"])) for size in (5, 50))
     yield _above_zero(
-        "The spread falls as hidden neurons are added", _difference(small, large),
+        "The spread falls as hidden neurons are added",
+        _difference(small, large),
         "std with 5 minus std with 50 hidden neurons",
-    )  # fmt: skip
+    )
     yield from _rule_orders(results)
     early = _early_walls(results["course"]["counts"])
     even = _EARLY / FORAGING.season_steps
     yield _judged(
-        "Wall hits come early in each season", early, early.low > 2 * even, early.low > even,
+        "Wall hits come early in each season",
+        early,
+        early.low > 2 * even,
+        early.low > even,
         f"wall hits in the first {_EARLY} of {FORAGING.season_steps} steps: reproduced above {percent(2 * even)}"
         f", close above the even {percent(even)}",
-    )  # fmt: skip
+    )
 
 
 def _rule_orders(results: Results) -> Iterator[Row]:
@@ -176,63 +193,96 @@ def _rule_orders(results: Results) -> Iterator[Row]:
     worst_level = max(rank_sum(lives[16], lives[rule]).p for rule in (17, 18))
     better = means[16].value > max(means[17].value, means[18].value)
     yield _judged(
-        "Rule 16 is significantly better than 17 and 18", without_error(worst_level, means[16].lives),
-        better and worst_level < 0.05, False, "larger of two rank-sum levels: reproduced below 0.05",
-    )  # fmt: skip
+        "Rule 16 is significantly better than 17 and 18",
+        without_error(worst_level, means[16].lives),
+        better and worst_level < 0.05,
+        False,
+        "larger of two rank-sum levels: reproduced below 0.05",
+    )
     found = range(4, 16)
     best = max(found, key=lambda rule: means[rule].value)
     worst = min((1, 2, 3), key=lambda rule: means[rule].value)
     yield _above_zero(
-        "Rules that act on reward do worse on foraging", _difference(means[worst], means[best]),
+        "Rules that act on reward do worse on foraging",
+        _difference(means[worst], means[best]),
         f"rule {worst}, the worst that acts on punishment only, minus rule {best}, the best other one",
-    )  # fmt: skip
+    )
     yield _above_zero(
-        "Rule 17 is not better than the worst evolved rule, 15", _difference(means[15], means[17]),
+        "Rule 17 is not better than the worst evolved rule, 15",
+        _difference(means[15], means[17]),
         "rule 15 minus rule 17, each at its published eta",
-    )  # fmt: skip
+    )
     yield _above_zero("Rule 17 is better than 18", _difference(means[17], means[18]), "rule 17 minus rule 18")
     beaten = sum(means[16].value > means[rule].value for rule in range(1, 16))
     yield _judged(
-        "Rule 16 does better than most evolved rules", without_error(beaten, means[16].lives), beaten >= 8, False,
+        "Rule 16 does better than most evolved rules",
+        without_error(beaten, means[16].lives),
+        beaten >= 8,
+        False,
         "number of the 15 that it beats: reproduced from 8",
-    )  # fmt: skip
+    )
 
 
 def _behaviours(results: Results) -> Iterator[Row]:
     one, two = (results[f"behaviour {rule}"]["shares"] for rule in (1, 2))
     straight = estimate_mean(one[:, STRAIGHT_ON])
     yield _judged(
-        "Prey-predator's rule 1 moves straight until it meets something", straight, straight.value > 0.5,
+        "Prey-predator's rule 1 moves straight until it meets something",
+        straight,
+        straight.value > 0.5,
         straight.value > float(one[:, DIAGONAL].mean()),
         "share of its steps that go straight on after a straight step: reproduced above half",
-    )  # fmt: skip
+    )
     diagonal = estimate_mean(two[:, DIAGONAL])
     yield _judged(
-        "Prey-predator's rule 2 moves diagonally", diagonal, diagonal.value > 0.5,
+        "Prey-predator's rule 2 moves diagonally",
+        diagonal,
+        diagonal.value > 0.5,
         diagonal.value > float(two[:, STRAIGHT_ON].mean()),
         "share of its steps that turn one way right after the other: reproduced above half, close above straight ones",
-    )  # fmt: skip
+    )
 
 
 def _above_zero(statement: str, ours: Estimate, what: str) -> Row:
     """A statement that a difference is positive."""
     return _judged(
-        statement, ours, ours.low > 0, False, f"{what}: reproduced when its interval is above zero",
+        statement,
+        ours,
+        ours.low > 0,
+        False,
+        f"{what}: reproduced when its interval is above zero",
         unknown=ours.low <= 0 <= ours.high,
-    )  # fmt: skip
+    )
 
 
 def _judged(
-    statement: str, ours: Estimate, holds: bool, nearly: bool, criterion: str, *, unknown: bool = False,
+    statement: str,
+    ours: Estimate,
+    holds: bool,
+    nearly: bool,
+    criterion: str,
+    *,
+    unknown: bool = False,
     kind: Kind = "measured",
-) -> Row:  # fmt: skip
+) -> Row:
     """unknown: the interval allows for both."""
     verdict: Verdict = "reproduced" if holds else "close" if nearly else "not reproduced"
     low, high = (value if math.isfinite(value) else None for value in (ours.low, ours.high))
     comparison = Comparison(
-        "statements", statement, "number", None, ours.value, low, high, verdict=verdict, lives=ours.lives,
-        weak=unknown or ours.lives < FEWEST, kind=kind, task=_task(statement), remark=f"Judged by: {criterion}.",
-    )  # fmt: skip
+        "statements",
+        statement,
+        "number",
+        None,
+        ours.value,
+        low,
+        high,
+        verdict=verdict,
+        lives=ours.lives,
+        weak=unknown or ours.lives < FEWEST,
+        kind=kind,
+        task=_task(statement),
+        remark=f"Judged by: {criterion}.",
+    )
     return comparison, criterion
 
 

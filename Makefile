@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup test evolve reproduce bench lint format clean
+.PHONY: setup test evolve watch reproduce bench lint format clean
 
 setup: $(STAMP)
 
@@ -24,6 +24,10 @@ SEED ?= 1
 SEARCH ?= racing
 evolve: setup
 	$(BIN)/hebbarium evolve foraging --search $(SEARCH) --seed $(SEED) $(EVOLVE)
+
+# A page in the browser: see an agent learn, and change its rule while it lives.
+watch: setup
+	$(BIN)/hebbarium watch $(WATCH)
 
 # Speed beside other ways to write the same, JAX among them: hence an environment of its own.
 BENCH_BIN := .venv-bench/bin

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 import naive_foraging
-from hebbarium.core.trace import Steps, new_steps
-from hebbarium.lifetime import Batch, Jobs
-from hebbarium.networks import Networks
+from hebbarium.brains.networks import Networks
+from hebbarium.life.batch import Batch, TraceRoom
+from hebbarium.life.jobs import Jobs
 from hebbarium.rule import Rule
-from hebbarium.tasks.foraging import Foraging
+from hebbarium.worlds.foraging import Foraging
+from lives import batch_of, traced
 
 NEIGHBOURHOODS = 63
 CASES = 4
@@ -104,7 +105,7 @@ def check_neighbourhood(number: int) -> None:
     """Its cases live in company, alone and traced, and each must be its twin's life."""
     near = neighbourhood(number)
     order = random.Random(number).sample(range(CASES + COMPANY), CASES + COMPANY)
-    together = Batch(near.task, near.hidden, _rows(near.jobs, order), _some(near.networks, order))
+    together = batch_of(near.task, near.hidden, _rows(near.jobs, order), _some(near.networks, order))
     together.advance(near.task.steps)
     for case in range(CASES):
         weights = None if near.networks is None else (near.networks.hidden[case], near.networks.output[case])
@@ -118,13 +119,19 @@ def check_neighbourhood(number: int) -> None:
             None if weights is None else (weights[0].tolist(), weights[1].tolist()),
         )
         _check_same(together, order.index(case), twin, f"neighbourhood {number}, case {case}, in company")
-        for trace in (None, new_steps(near.task.steps, 3)):
-            alone = Batch(near.task, near.hidden, _rows(near.jobs, [case]), _some(near.networks, [case]))
-            alone.advance(near.task.steps, trace)
-            where = f"neighbourhood {number}, case {case}, alone, {'traced' if trace else 'not traced'}"
+        for how in ("alone", "by the generic loop", "traced"):
+            alone = batch_of(
+                near.task,
+                near.hidden,
+                _rows(near.jobs, [case]),
+                _some(near.networks, [case]),
+                fast=how != "by the generic loop",
+            )
+            where = f"neighbourhood {number}, case {case}, {how}"
+            if how == "traced":
+                _check_trace(traced(alone), twin, where)
+            alone.advance(near.task.steps)
             _check_same(alone, 0, twin, where)
-            if trace is not None:
-                _check_trace(trace, twin, where)
 
 
 def _rows(jobs: Jobs, rows: list[int]) -> Jobs:
@@ -142,8 +149,11 @@ def _check_same(batch: Batch, row: int, twin: naive_foraging.Life, where: str) -
     assert networks.output[row].tobytes() == np.array(twin.output).tobytes(), where
 
 
-def _check_trace(trace: Steps, twin: naive_foraging.Life, where: str) -> None:
-    for name, values in trace._asdict().items():
-        expected = np.array([getattr(step, name) for step in twin.steps], values.dtype)
+def _check_trace(trace: TraceRoom, twin: naive_foraging.Life, where: str) -> None:
+    for name, values in trace.columns().items():
+        if name == "senses":
+            expected = np.array([[bit for cell in step.sensed for bit in (cell >> 1, cell & 1)] for step in twin.steps])
+        else:
+            expected = np.array([getattr(step, name) for step in twin.steps], values.dtype)
         different = (values != expected).reshape(len(values), -1).any(axis=1)
         assert not different.any(), f"{where}: {name} first differs at step {different.argmax()}"

@@ -80,8 +80,8 @@ def draw_gap(stream: Stream, probability: float) -> float:
 class RandomActions:
     """When an agent acts at random, and how. It draws from the stream that gave it its weights."""
 
-    def __init__(self, stream: Stream, probability: float) -> None:
-        self.stream, self.probability = stream, probability
+    def __init__(self, stream: Stream, probability: float, actions: int = 3) -> None:
+        self.stream, self.probability, self.actions = stream, probability, actions
         self.gap = draw_gap(stream, probability)
 
     def next(self) -> int | None:
@@ -89,7 +89,7 @@ class RandomActions:
         if self.gap > 0:
             self.gap -= 1
             return None
-        action = self.stream.below(3)
+        action = self.stream.below(self.actions)
         self.gap = draw_gap(self.stream, self.probability)
         return action
 

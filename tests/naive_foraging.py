@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hebbarium.tasks.foraging import Foraging
+from hebbarium.worlds.foraging import Foraging
 from naive import BRAIN, WORLD, Network, RandomActions, Stream, first_largest
 
 EMPTY, BLUE, GREEN, WALL = 0, 1, 2, 3

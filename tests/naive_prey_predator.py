@@ -2,7 +2,7 @@
 
 The world, its objects and the reinforcement are written again from the paper:
 lists and dictionaries, one object after another. The hidden layer carries its sums along, as the head of
-`core/sparse.py` defines. Only settings are read from the package's task.
+`brains/tallied.py` defines. Only settings are read from the package's task.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from hebbarium.tasks.prey_predator import PreyPredator
+from hebbarium.worlds.prey_predator import PreyPredator
 from naive import BRAIN, WORLD, Network, RandomActions, Stream, totals
 
 EMPTY, BLUE, GREEN, WALL = 0, 1, 2, 3

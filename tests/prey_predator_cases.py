@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 import naive_prey_predator
-from hebbarium.core.trace import Steps, new_steps
-from hebbarium.lifetime import Batch, Jobs
-from hebbarium.networks import Networks
+from hebbarium.brains.networks import Networks
+from hebbarium.life.batch import Batch, TraceRoom
+from hebbarium.life.jobs import Jobs
 from hebbarium.rule import RULES, Rule
-from hebbarium.tasks.prey_predator import PreyPredator
+from hebbarium.worlds.prey_predator import PreyPredator
+from lives import batch_of, traced
 
 NEIGHBOURHOODS = 36
 CASES = 3
@@ -95,8 +96,8 @@ def _rule(chance: random.Random) -> Rule:
 
 
 def _networks(chance: random.Random, lives: int, hidden: int, inputs: int) -> Networks:
-    """Weights that were never scaled, some neurons with none at all, some inputs and outputs alike."""
-    few = [0.0, 0.5, -0.5, 1.0, 3.0]
+    """Weights that were never scaled, some neurons with none at all, some inputs and outputs alike, some nearly 0."""
+    few = [0.0, 0.5, -0.5, 1.0, 3.0, 2.0**-499, -(2.0**-498)]
     draw = np.vectorize(lambda _: chance.choice(few) if chance.random() < 0.7 else chance.uniform(-2, 2))
     hidden_weights = draw(np.zeros((lives, hidden, inputs)))
     output_weights = draw(np.zeros((lives, 3, hidden + 1)))
@@ -113,7 +114,7 @@ def check_neighbourhood(number: int) -> None:
     near = neighbourhood(number)
     chance = random.Random(number)
     order = chance.sample(range(CASES + COMPANY), CASES + COMPANY)
-    together = Batch(near.task, near.hidden, _rows(near.jobs, order), _some(near.networks, order))
+    together = batch_of(near.task, near.hidden, _rows(near.jobs, order), _some(near.networks, order))
     while together.step < near.task.steps:
         together.advance(chance.choice([1, 5, 60, 300]))
     for case in range(CASES):
@@ -128,11 +129,9 @@ def check_neighbourhood(number: int) -> None:
             None if weights is None else (weights[0].tolist(), weights[1].tolist()),
         )
         _check_same(together, order.index(case), twin, f"neighbourhood {number}, case {case}, in company")
-        alone = Batch(near.task, near.hidden, _rows(near.jobs, [case]), _some(near.networks, [case]))
-        trace = new_steps(near.task.steps, near.task.sensed_cells)
+        alone = batch_of(near.task, near.hidden, _rows(near.jobs, [case]), _some(near.networks, [case]))
         where = f"neighbourhood {number}, case {case}, traced"
-        alone.advance(near.task.steps, trace)
-        _check_trace(trace, twin, where)
+        _check_trace(traced(alone), twin, where)
         _check_same(alone, 0, twin, where)
 
 
@@ -151,8 +150,11 @@ def _check_same(batch: Batch, row: int, twin: naive_prey_predator.Life, where: s
     assert networks.output[row].tobytes() == np.array(twin.output).tobytes(), where
 
 
-def _check_trace(trace: Steps, twin: naive_prey_predator.Life, where: str) -> None:
-    for name, values in trace._asdict().items():
-        expected = np.array([getattr(step, name) for step in twin.steps], values.dtype)
+def _check_trace(trace: TraceRoom, twin: naive_prey_predator.Life, where: str) -> None:
+    for name, values in trace.columns().items():
+        if name == "senses":
+            expected = np.array([[bit for cell in step.sensed for bit in (cell >> 1, cell & 1)] for step in twin.steps])
+        else:
+            expected = np.array([getattr(step, name) for step in twin.steps], values.dtype)
         different = (values != expected).reshape(len(values), -1).any(axis=1)
         assert not different.any(), f"{where}: {name} first differs at step {different.argmax()}"

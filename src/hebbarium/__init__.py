@@ -1,96 +1,134 @@
-"""Discover, test and explain the local rules by which a random network teaches itself."""
+"""Discover, test and explain the local rules that let a random network teach itself."""
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as in typing, which takes longer to import than all the rest here
 if TYPE_CHECKING:
-    from hebbarium.agents.living import AgentLives, live_agent
+    from typing import Any
+
     from hebbarium.atlas.making import make_atlas
     from hebbarium.atlas.table import Atlas
-    from hebbarium.comparing import SideBySide, compare
-    from hebbarium.errors import BadInput, HebbariumError, RunError
-    from hebbarium.explanation import Explanation, explain
-    from hebbarium.living import Lives, live
-    from hebbarium.networks import Networks
+    from hebbarium.brains.networks import Networks
+    from hebbarium.errors import BadInput, ClusterError, HebbariumError, RunError
+    from hebbarium.evolution.evolution import evolve
+    from hebbarium.evolution.merge import merge
+    from hebbarium.executors.connect import cluster
+    from hebbarium.gym.task import GymTask
+    from hebbarium.layered import LayeredRule, read_rule
+    from hebbarium.life.by_hand import PlasticAgent
+    from hebbarium.longevity.study import Study, lifelong
     from hebbarium.paper.reproduction import Reproduced, reproduce
     from hebbarium.rule import PAPER_RULES, Rule
-    from hebbarium.runs.evolution import evolve
     from hebbarium.runs.export import export
     from hebbarium.runs.listing import list_runs
     from hebbarium.runs.store import Run
-    from hebbarium.sweeping import Sweep, sweep
-    from hebbarium.tasks.base import Task
-    from hebbarium.tasks.registry import TASKS, make_task
-    from hebbarium.traces import Trace, trace
+    from hebbarium.transfers.matrix import Transfer
+    from hebbarium.transfers.study import transfer
+    from hebbarium.verbs.compare import SideBySide, compare
+    from hebbarium.verbs.explain import Explanation, explain
+    from hebbarium.verbs.grid import Grid
+    from hebbarium.verbs.live import Lives, live, live_agent
+    from hebbarium.verbs.new_world import new_world
+    from hebbarium.verbs.sweep import Sweep, sweep
+    from hebbarium.verbs.trace import Trace, trace
+    from hebbarium.watch.replay import record
+    from hebbarium.worlds.base import World
+    from hebbarium.worlds.registry import WORLDS, make_world
 
 __version__ = "0.1.0"
 
 __all__ = [
     "PAPER_RULES",
-    "TASKS",
-    "AgentLives",
+    "WORLDS",
     "Atlas",
     "BadInput",
+    "ClusterError",
     "Explanation",
+    "Grid",
+    "GymTask",
     "HebbariumError",
+    "LayeredRule",
     "Lives",
     "Networks",
+    "PlasticAgent",
     "Reproduced",
     "Rule",
     "Run",
     "RunError",
     "SideBySide",
+    "Study",
     "Sweep",
-    "Task",
     "Trace",
+    "Transfer",
+    "World",
     "__version__",
+    "cluster",
     "compare",
     "evolve",
     "explain",
     "export",
+    "lifelong",
     "list_runs",
     "live",
     "live_agent",
     "make_atlas",
-    "make_task",
+    "make_world",
+    "merge",
+    "new_world",
+    "read_rule",
+    "record",
     "reproduce",
     "sweep",
     "trace",
+    "transfer",
 ]
 
 # Each public name is imported when it is first used, so that `import hebbarium` stays cheap.
 _HOMES = {
-    "AgentLives": "agents.living",
     "Atlas": "atlas.table",
     "BadInput": "errors",
-    "Explanation": "explanation",
+    "ClusterError": "errors",
+    "Explanation": "verbs.explain",
+    "Grid": "verbs.grid",
+    "GymTask": "gym.task",
     "HebbariumError": "errors",
-    "Lives": "living",
-    "Networks": "networks",
+    "LayeredRule": "layered",
+    "Lives": "verbs.live",
+    "Networks": "brains.networks",
     "PAPER_RULES": "rule",
+    "PlasticAgent": "life.by_hand",
     "Reproduced": "paper.reproduction",
     "Rule": "rule",
     "Run": "runs.store",
     "RunError": "errors",
-    "SideBySide": "comparing",
-    "Sweep": "sweeping",
-    "TASKS": "tasks.registry",
-    "Task": "tasks.base",
-    "Trace": "traces",
-    "compare": "comparing",
-    "evolve": "runs.evolution",
-    "explain": "explanation",
+    "SideBySide": "verbs.compare",
+    "Study": "longevity.study",
+    "Sweep": "verbs.sweep",
+    "WORLDS": "worlds.registry",
+    "World": "worlds.base",
+    "Trace": "verbs.trace",
+    "Transfer": "transfers.matrix",
+    "cluster": "executors.connect",
+    "compare": "verbs.compare",
+    "evolve": "evolution.evolution",
+    "explain": "verbs.explain",
     "export": "runs.export",
+    "lifelong": "longevity.study",
     "list_runs": "runs.listing",
-    "live": "living",
-    "live_agent": "agents.living",
+    "live": "verbs.live",
+    "live_agent": "verbs.live",
     "make_atlas": "atlas.making",
-    "make_task": "tasks.registry",
+    "make_world": "worlds.registry",
+    "merge": "evolution.merge",
+    "new_world": "verbs.new_world",
+    "read_rule": "layered",
+    "record": "watch.replay",
     "reproduce": "paper.reproduction",
-    "sweep": "sweeping",
-    "trace": "traces",
+    "sweep": "verbs.sweep",
+    "trace": "verbs.trace",
+    "transfer": "transfers.study",
 }
 
 

@@ -1,7 +1,38 @@
-"""`python -m hebbarium` is the command `hebbarium`."""
+"""The command `hebbarium`, and `python -m hebbarium`: what a shell starts.
 
+Importing takes most of a short command's time, and Ctrl-C must not show a traceback even then: hence signals
+are heeded before anything else is imported.
+"""
+
+from __future__ import annotations
+
+import signal
 import sys
 
-from hebbarium.cli import main
+PATIENCE = 1.5
+"""Seconds after Ctrl-C by which the command has ended, whatever it is doing."""
 
-sys.exit(main())
+
+def command() -> int:
+    """Run the command line that the shell gave and return its exit code."""
+    _end_at_once_on_interrupts()
+    from hebbarium.executors.signals import Stop, heed
+
+    stop = Stop(PATIENCE)
+    heed(stop)
+    from hebbarium.cli import main
+    from hebbarium.terminal import settle
+
+    settle()
+    code = main()
+    _end_at_once_on_interrupts()  # as long as Python tidies up
+    return code if stop.number is None else 128 + stop.number
+
+
+def _end_at_once_on_interrupts() -> None:
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:  # nohup means it
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+if __name__ == "__main__":
+    sys.exit(command())

@@ -8,12 +8,15 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-LARGEST_SEED = 2**63 - 1
-"""So that a seed fits where whole numbers have a sign, as in SQLite and Parquet."""
+LARGEST = 2**63 - 1
+"""So that a whole number fits where they have a sign, as in SQLite and Parquet."""
 
 
 class HebbariumError(Exception):
     """Anything we report to a user as one clear sentence."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class BadInput(HebbariumError, ValueError):
@@ -24,9 +27,18 @@ class RunError(HebbariumError):
     """A run folder that cannot be opened, continued or written."""
 
 
+class ClusterError(HebbariumError):
+    """A cluster that cannot be used, or that was lost."""
+
+
 def option_name(name: str) -> str:
     """A field's name as it is typed on the command line."""
     return name.replace("_", "-")
+
+
+def shown_setting(value: object) -> str:
+    """On one line, as it is typed."""
+    return ",".join(f"{name}={number:g}" for name, number in value.items()) if isinstance(value, dict) else str(value)
 
 
 def nearest_word(word: str, words: Iterable[str]) -> str | None:
@@ -42,6 +54,16 @@ def shown(value: object) -> str:
     except ValueError:  # a whole number beyond Python's limit of digits
         return "a number of thousands of digits"
     return text if len(text) <= 60 else f"{text[:40]}...{text[-10:]}"
+
+
+def printable(text: str) -> str:
+    """On one line, and nothing in it that a terminal would obey instead of show.
+
+    >>> printable("a\\nb \\x1b[2J")
+    'a b \\\\x1b[2J'
+    """
+    one_line = " ".join(text.split())
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in one_line)
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
@@ -60,20 +82,20 @@ def check_switch(name: str, value: object) -> bool:
 
 
 def check_integer(name: str, value: object, low: int, high: int | None = None) -> int:
-    """A whole number of any library, as a plain int."""
+    """A whole number of any library, as a plain int. high: LARGEST where not given."""
     allowed = f"a whole number of at least {low}" if high is None else f"a whole number from {low} to {high}"
     number = whole_number(value)
     if number is None:
         raise BadInput(f"{option_name(name)} is {shown(value)}, but must be {allowed}.")
-    if number < low or (high is not None and number > high):
-        nearest = low if number < low else high
+    if not low <= number <= (most := LARGEST if high is None else high):
+        nearest = low if number < low else most
         raise BadInput(f"{option_name(name)} is {shown(number)}, but must be {allowed}; the nearest is {nearest}.")
     return number
 
 
 def check_seed(value: object, name: str = "seed") -> int:
     """A seed, or the number of a trial, as a plain int."""
-    return check_integer(name, value, 0, LARGEST_SEED)
+    return check_integer(name, value, 0, LARGEST)
 
 
 def check_number(name: str, value: object, low: float, high: float, *, below: bool = False) -> float:

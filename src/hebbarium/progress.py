@@ -10,8 +10,11 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
+
+from hebbarium.terminal import make_console
 
 if TYPE_CHECKING:
     from rich.progress import Progress, Task
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 FIRST_LINE_SECONDS = 5.0
 LAST_LINE_SECONDS = 60.0
 """Plain lines come at first often, then ever more rarely, up to this long apart."""
+RATE_LINES = 3
+"""Lines over which the rate is taken: what was long ago says little about what is left."""
 CERTAIN_SECONDS, LONG_SECONDS = 0.5, 10.0
 """From when on a rate can be trusted, and what counts as long work."""
 
@@ -41,7 +46,7 @@ def progress(
     """Show progress on standard error while the block runs.
 
     total: None where it cannot be known. expected_seconds: said beforehand where the caller can tell;
-    otherwise long work says how long it takes as soon as its first part is done.
+    otherwise long work says how long it takes as soon as its first parts are done.
     """
     if quiet:
         yield _ignore
@@ -84,7 +89,6 @@ def _ignore(amount: float = 1, *, note: str | None = None, total: float | None =
 
 
 def _bar(unit: str) -> Progress:
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
@@ -94,13 +98,13 @@ def _bar(unit: str) -> Progress:
             return Text(f"{_number(speed)} {unit}/s" if speed else "", style="cyan")
 
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TaskProgressColumn(),
         RateColumn(),
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}", markup=False),
-        console=Console(stderr=True),
+        console=make_console(stderr=True),
         transient=True,
     )
 
@@ -118,32 +122,40 @@ class _Lines:
         self.done, self.note = 0.0, ""
         self.start = self.told = time.monotonic()
         self.pause = FIRST_LINE_SECONDS
+        self.first: tuple[float, float] | None = None
+        """When the first part was done, and how much it was."""
+        self.before: deque[tuple[float, float]] = deque([(self.start, 0.0)], maxlen=RATE_LINES)
+        """The same of the latest lines. A run that goes on finds much done in its first seconds."""
 
     def __call__(self, amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
         self.done += amount
         self.note = note if note is not None else self.note
         self.total = total if total is not None else self.total
         if not self.foretold:
-            self.foretell(time.monotonic() - self.start)
+            self.foretell(time.monotonic())
         if time.monotonic() - self.told >= self.pause:
             self.tell()
             self.pause = min(2 * self.pause, LAST_LINE_SECONDS)
 
-    def foretell(self, seconds: float) -> None:
-        """After the first part, where the whole will take long."""
-        if self.total is None or seconds < CERTAIN_SECONDS:
+    def foretell(self, now: float) -> None:
+        """Where the whole will take long, from what came after the first part, which may have waited for kernels."""
+        self.first = self.first or (now, self.done)
+        seconds, done = now - self.first[0], self.done - self.first[1]
+        if self.total is None or seconds < CERTAIN_SECONDS or not done:
             return
         self.foretold = True
-        whole = seconds * self.total / self.done
+        whole = seconds * self.total / done
         if whole >= LONG_SECONDS:
             _foretell(self.description, whole)
 
     def tell(self) -> None:
         self.told = time.monotonic()
-        print(self.line(self.told - self.start), file=sys.stderr, flush=True)
+        print(self.line(self.told), file=sys.stderr, flush=True)
+        self.before.append((self.told, self.done))
 
-    def line(self, seconds: float) -> str:
-        rate = self.done / seconds if seconds > 0 else 0.0
+    def line(self, now: float) -> str:
+        seconds, done = now - self.before[0][0], self.done - self.before[0][1]
+        rate = done / seconds if seconds > 0 else 0.0
         parts = [f"{self.description}: {self.done:,.0f}"]
         if self.total is not None:
             parts[0] += f" of {self.total:,.0f}"

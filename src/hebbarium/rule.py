@@ -3,38 +3,165 @@
 An entry says what a synapse does (-1 decrease, 0 keep, +1 increase) in one of eight situations, in the
 paper's column order: punished (m=-1) 00 01 10 11, then rewarded (m=+1) 00 01 10 11. The two bits say
 whether the pre-synaptic and the post-synaptic neuron were active, in that order.
+How it is written is in `notation.py`; a rule for each layer in `layered.py`.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from hebbarium.errors import BadInput, check_number, nearest_word, real_number, shown
+from hebbarium.errors import BadInput, shown
+from hebbarium.notation import (
+    ENTRIES,
+    EXAMPLE,
+    PAPER_RULES,
+    RULES,
+    SYMBOLS,
+    check_entries,
+    check_eta,
+    check_one_eta,
+    entries_of_index,
+    read_text,
+    symbols_of,
+)
 
-SYMBOLS = "-0+"
-ENTRIES = 8
-RULES = 3**ENTRIES
+__all__ = ["ENTRIES", "PAPER_RULES", "RULES", "SITUATIONS", "SYMBOLS", "AnyRule", "Rule"]
+
 SITUATIONS = tuple((m, pre, post) for m in (-1, +1) for pre in (0, 1) for post in (0, 1))
 """(reinforcement, pre active, post active) of each entry, in the order of the entries."""
-
-EXAMPLE = "such as 00+-/0000"
+FROZEN_LAYER = "frozen"
+"""How a layer that never changes is written."""
 
 
 @functools.total_ordering
+class AnyRule(ABC):
+    """What a plain rule and a layered one have in common.
+
+    Rules are equal when entries and etas are; they are ordered by index, then by eta, plain ones before layered ones.
+    """
+
+    is_layered = False
+
+    @property
+    @abstractmethod
+    def parts(self) -> tuple[Rule | None, ...]:
+        """As they are written: the one rule of both layers, or hidden and output; None for a frozen layer."""
+
+    @property
+    @abstractmethod
+    def eta(self) -> Any:
+        """For JSON: a number, or a list of two for a layered rule; None where there is none or the layer is frozen."""
+
+    @abstractmethod
+    def with_eta(self, eta: float | None) -> AnyRule:
+        """The same eta in each layer that learns; None takes the etas away."""
+
+    @abstractmethod
+    def neighbours(self) -> Sequence[AnyRule]:
+        """The rules that differ in exactly one entry of one layer, at the same etas."""
+
+    @property
+    def layers(self) -> tuple[Rule, Rule]:
+        """What the hidden and the output layer live by; a frozen one by the rule that changes nothing, at eta 0."""
+        hidden, output = (self.parts[place] or Rule((0,) * ENTRIES, 0.0) for place in (0, -1))
+        return hidden, output
+
+    @property
+    def frozen_hidden(self) -> bool:
+        """Whether the hidden layer stays as it was born."""
+        return self.parts[0] is None
+
+    @property
+    def learning(self) -> tuple[Rule, ...]:
+        """The parts that are not frozen."""
+        return tuple(part for part in self.parts if part is not None)
+
+    @property
+    def notation(self) -> str:
+        """Without etas: `00+-/0000`, `00+-/0000,000-/0000` or `frozen,00+-/0000`."""
+        return ",".join(FROZEN_LAYER if part is None else symbols_of(part.entries) for part in self.parts)
+
+    @property
+    def text(self) -> str:
+        """With etas, which read back exactly: `00+-/0000@0.0375`, `frozen,00+-/0000@0.06`."""
+        return ",".join(FROZEN_LAYER if part is None else _with_at(part, repr) for part in self.parts)
+
+    @property
+    def short_text(self) -> str:
+        """The same with etas in six digits, for people."""
+        return ",".join(FROZEN_LAYER if part is None else _with_at(part, "{:g}".format) for part in self.parts)
+
+    @property
+    def eta_text(self) -> str:
+        """For people: `0.0375`, or `0.005 and 0.08`; of a frozen layer there is none to show."""
+        return " and ".join("?" if part.eta is None else f"{part.eta:g}" for part in self.learning)
+
+    @property
+    def needs_eta(self) -> bool:
+        """Whether a layer that learns has no eta."""
+        return any(part.eta is None for part in self.learning)
+
+    @property
+    def index(self) -> int | None:
+        """0 to 6560 for plain rules; layered ones have none."""
+        return None
+
+    @property
+    def paper(self) -> tuple[str, ...]:
+        """The paper's names of these entries, whatever the eta; most rules have none."""
+        return tuple(name for name, (notation, _) in PAPER_RULES.items() if notation == self.notation)
+
+    def _key(self) -> tuple[float, ...]:
+        return len(self.parts), *(number for part in self.parts for number in _part_key(part))
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, AnyRule) else NotImplemented
+
+    def __lt__(self, other: object) -> bool:
+        return self._key() < other._key() if isinstance(other, AnyRule) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __str__(self) -> str:
+        return self.notation
+
+    def frame(self) -> Any:
+        """A row for each entry of each layer that learns; polars or pandas, whichever is installed."""
+        from hebbarium.frames import data_frame
+
+        names = ("",) if len(self.parts) == 1 else ("hidden", "output")
+        layers = [(name, part) for name, part in zip(names, self.parts, strict=True) if part is not None]
+        return data_frame({
+            **({"layer": [name for name, _ in layers for _ in SITUATIONS]} if self.is_layered else {}),
+            "signal": ["punished" if signal < 0 else "rewarded" for signal, _, _ in SITUATIONS] * len(layers),
+            "pre": [pre for _, pre, _ in SITUATIONS] * len(layers),
+            "post": [post for _, _, post in SITUATIONS] * len(layers),
+            "change": [entry for _, part in layers for entry in part.entries],
+            "eta": [part.eta for _, part in layers for _ in SITUATIONS],
+        })  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows."""
+        from hebbarium.pages.rules import notebook_rule
+
+        return notebook_rule(self)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Rule:
-    """A plasticity rule.
+class Rule(AnyRule):
+    """A plasticity rule, the same in both layers.
 
     >>> Rule("00+-/0000", eta=0.04)
     Rule('00+-/0000', eta=0.04)
-    >>> Rule("foraging:1").eta
-    0.0375
+    >>> Rule("foraging:1").eta, Rule("foraging:1@0.02").eta
+    (0.0375, 0.02)
     >>> Rule("3442") == Rule("00+-/0000") and Rule("00+-/0000").paper
     ('foraging:1',)
-
-    Two rules are equal when entries and eta are; they are ordered by index, then by eta.
     """
 
     entries: tuple[int, ...]
@@ -43,21 +170,19 @@ class Rule:
     eta: float | None = None
     """The learning rate in [0, 1); None where only the entries matter."""
 
-    def __init__(self, rule: str | int | Sequence[int] | Rule, eta: float | None = None) -> None:
-        """`rule`: a notation, an index, one of the paper's names, eight entries, or another rule."""
+    def __init__(self, rule: str | int | Sequence[int] | AnyRule, eta: float | None = None) -> None:
+        """`rule`: a notation, an index, one of the paper's names, each with an `@ETA`; eight entries; or another rule.
+
+        eta: for a rule without one, or in place of a name's.
+        """
+        check_one_eta(rule, eta)
         entries, own_eta = _read(rule)
-        if eta is None:
-            eta = own_eta
-        if eta is not None:
-            eta = check_number("eta", eta, 0, 1, below=True)
         object.__setattr__(self, "entries", entries)
-        object.__setattr__(self, "eta", eta)
+        object.__setattr__(self, "eta", own_eta if eta is None else check_eta(eta))
 
     @property
-    def notation(self) -> str:
-        """Punishment half, `/`, reward half: `00+-/0000`."""
-        symbols = "".join(SYMBOLS[entry + 1] for entry in self.entries)
-        return f"{symbols[:4]}/{symbols[4:]}"
+    def parts(self) -> tuple[Rule]:
+        return (self,)
 
     @property
     def index(self) -> int:
@@ -74,12 +199,7 @@ class Rule:
         """The half used when the agent was rewarded: 00 01 10 11."""
         return self.entries[4:]
 
-    @property
-    def paper(self) -> tuple[str, ...]:
-        """The paper's names of these eight entries, whatever the eta; most rules have none."""
-        return tuple(name for name, (notation, _) in PAPER_RULES.items() if notation == self.notation)
-
-    def with_eta(self, eta: float) -> Rule:
+    def with_eta(self, eta: float | None) -> Rule:
         return Rule(self.entries, eta)
 
     def neighbours(self) -> list[Rule]:
@@ -91,134 +211,30 @@ class Rule:
             if entry != self.entries[place]
         ]
 
-    def _key(self) -> tuple[int, float]:
-        return self.index, -1.0 if self.eta is None else self.eta
-
-    def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, Rule) else NotImplemented
-
-    def __lt__(self, other: object) -> bool:
-        return self._key() < other._key() if isinstance(other, Rule) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __str__(self) -> str:
-        return self.notation
-
     def __repr__(self) -> str:
         return f"Rule({self.notation!r})" if self.eta is None else f"Rule({self.notation!r}, eta={self.eta!r})"
 
 
-def _read(rule: str | int | Sequence[int] | Rule) -> tuple[tuple[int, ...], float | None]:
-    """Entries and, where the paper names one, eta."""
+def _read(rule: str | int | Sequence[int] | AnyRule) -> tuple[tuple[int, ...], float | None]:
+    """Entries and, where the rule has one, eta."""
     if isinstance(rule, Rule):
         return rule.entries, rule.eta
+    if isinstance(rule, AnyRule):
+        raise BadInput(f"rule {shown(rule.text)} is layered, but one rule for both layers is needed here, {EXAMPLE}.")
     if isinstance(rule, str):
-        return _read_text(rule.strip())
+        return read_text(rule)
     if isinstance(rule, bool) or hasattr(rule, "__len__"):  # arrays have __index__, too
-        return _read_entries(rule), None
+        return check_entries(rule), None
     if hasattr(rule, "__index__"):
-        return _entries_of_index(rule.__index__()), None
-    return _read_entries(rule), None
+        return entries_of_index(rule.__index__()), None
+    return check_entries(rule), None
 
 
-def _read_entries(rule: object) -> tuple[int, ...]:
-    try:
-        entries: tuple[object, ...] = tuple(rule)  # type: ignore[arg-type]
-    except TypeError:
-        raise BadInput(f"{shown(rule)} is not a rule; write eight characters from -0+, {EXAMPLE}.") from None
-    if len(entries) != ENTRIES:
-        raise BadInput(f"a rule has {ENTRIES} entries, but {len(entries)} were given: {shown(rule)}.")
-    for entry in entries:
-        if real_number(entry) not in (-1, 0, 1):
-            raise BadInput(f"a rule's entries are -1, 0 or 1, but {shown(entry)} was given.")
-    return tuple(int(entry) for entry in entries)  # type: ignore[call-overload]
+def _with_at(part: Rule, write: Callable[[float], str]) -> str:
+    return symbols_of(part.entries) + ("" if part.eta is None else f"@{write(part.eta)}")
 
 
-def _read_text(text: str) -> tuple[tuple[int, ...], float | None]:
-    if ":" in text:
-        return _read_name(text)
-    if text.isascii() and text.isdigit() and len(text) <= 4:
-        return _entries_of_index(int(text)), None
-    return _read_notation(text), None
-
-
-def _read_name(text: str) -> tuple[tuple[int, ...], float]:
-    name = text.lower()
-    if name not in PAPER_RULES:
-        task = nearest_word(name.partition(":")[0], {known.partition(":")[0] for known in PAPER_RULES}) or "foraging"
-        last = sum(known.startswith(f"{task}:") for known in PAPER_RULES)
-        number = name.partition(":")[2]
-        nearest = f"{task}:{min(max(int(number), 1), last)}" if _is_whole(number) else f"{task}:1"
-        raise BadInput(
-            f"the paper has no rule {shown(text)}; its rules are foraging:1 to foraging:18 and "
-            f"prey-predator:1 to prey-predator:6; the nearest is {nearest}."
-        )
-    notation, eta = PAPER_RULES[name]
-    return _read_notation(notation), eta
-
-
-def _is_whole(text: str) -> bool:
-    return text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10
-
-
-def _read_notation(text: str) -> tuple[int, ...]:
-    # Dashes that word processors and PDF copies put in place of a plain minus.
-    plain = text.translate({0x2212: "-", 0x2013: "-", 0x2014: "-"})
-    symbols = plain[:4] + plain[5:] if plain[4:5] == "/" else plain
-    strange = sorted(set(symbols) - set(SYMBOLS))
-    if strange and symbols.isascii() and symbols.isdigit():
-        raise BadInput(
-            f"rule {shown(text)} has too many digits for an index (0 to {RULES - 1}); the nearest is {RULES - 1}."
-        )
-    if strange:
-        where = " (it belongs after the fourth entry)" if strange == ["/"] else ""
-        raise BadInput(
-            f"rule {shown(text)} has {strange[0]!r}{where}, but is written with eight characters from -0+, {EXAMPLE}."
-        )
-    if len(symbols) != ENTRIES:
-        nearest = (symbols + "0" * ENTRIES)[:ENTRIES]
-        raise BadInput(
-            f"rule {shown(text)} has {len(symbols)} entries, but needs {ENTRIES}; "
-            f"the nearest is {nearest[:4]}/{nearest[4:]}."
-        )
-    return tuple(SYMBOLS.index(symbol) - 1 for symbol in symbols)
-
-
-def _entries_of_index(index: int) -> tuple[int, ...]:
-    if not 0 <= index < RULES:
-        nearest = 0 if index < 0 else RULES - 1
-        raise BadInput(f"rule index {shown(index)} is outside 0 to {RULES - 1}; the nearest is {nearest}.")
-    return tuple(index // 3 ** (ENTRIES - 1 - place) % 3 - 1 for place in range(ENTRIES))
-
-
-PAPER_RULES: dict[str, tuple[str, float]] = {
-    # Distinct rules found by the paper's GA on foraging, each at its published mean eta.
-    "foraging:1": ("00+-/0000", 0.0375),
-    "foraging:2": ("-++-/0000", 0.0167),
-    "foraging:3": ("+0+-/0000", 0.0192),
-    "foraging:4": ("-++-/+0-0", 0.0488),
-    "foraging:5": ("--+0/+0-0", 0.0182),
-    "foraging:6": ("-++-/--++", 0.0118),
-    "foraging:7": ("0++-/--++", 0.0092),
-    "foraging:8": ("+++-/--++", 0.0096),
-    "foraging:9": ("-++-/0-0+", 0.0273),
-    "foraging:10": ("+++-/0-0+", 0.0052),
-    "foraging:11": ("0++-/+---", 0.0198),
-    "foraging:12": ("-++0/+---", 0.061),
-    "foraging:13": ("000-/++0-", 0.0799),
-    "foraging:14": ("000-/0++-", 0.0662),
-    "foraging:15": ("++--/+0-+", 0.0301),
-    # Defined by hand.
-    "foraging:16": ("000-/0000", 0.04),
-    "foraging:17": ("00+-/0-0+", 0.01),
-    "foraging:18": ("000-/000+", 0.01),
-    # Distinct rules found by the paper's GA on prey-predator.
-    "prey-predator:1": ("0-+0/+-00", 0.42),
-    "prey-predator:2": ("0-+0/-0--", 0.55),
-    "prey-predator:3": ("+-+-/0---", 0.98),
-    "prey-predator:4": ("+0+-/-0--", 0.69),
-    "prey-predator:5": ("+0+-/+--0", 0.56),
-    "prey-predator:6": ("+0+-/0--0", 0.65),
-}
+def _part_key(part: Rule | None) -> tuple[float, float]:
+    if part is None:
+        return -1, -1.0
+    return part.index, -1.0 if part.eta is None else part.eta

@@ -10,10 +10,16 @@ import numpy as np
 import pytest
 
 import hebbarium as hb
-from hebbarium.atlas.lives import FRESH
+import hebbarium.cli
+from hebbarium.atlas.collapse import intervene
 from hebbarium.atlas.plan import make_plan
+from hebbarium.atlas.scores import FRESH
+from hebbarium.atlas.searched import search_atlas
+from hebbarium.atlas.shown import shipped_analysis
 from hebbarium.atlas.table import SHIPPED, Atlas, shipped
-from hebbarium.lifetime import Jobs, live_jobs
+from hebbarium.brains.base import Brain
+from hebbarium.life.jobs import Jobs
+from lives import live_jobs
 
 FILE = SHIPPED / "atlas-foraging.npz"
 # Above 40 at five etas and 8 lifetimes each, by a program of its own.
@@ -28,7 +34,7 @@ def atlas() -> Atlas:
 def test_it_is_complete_small_and_made_by_the_default_plan(atlas):
     assert atlas.complete
     assert FILE.stat().st_size < 1_000_000
-    settings = make_plan(hb.make_task("foraging"), seed=1).settings()
+    settings = make_plan(hb.make_world("foraging"), seed=1).settings()
     assert {name: atlas.about[name] for name in settings} == json.loads(json.dumps(settings))
 
 
@@ -49,8 +55,8 @@ def test_a_sample_lived_again_is_the_same_to_the_last_bit(atlas):
     jobs = Jobs(
         *(np.concatenate([getattr(part, name) for part in parts]) for name in ("entries", "eta", "seed", "trial"))
     )
-    task = hb.make_task("foraging")
-    outcome = live_jobs(task, 20, jobs, distinct=True)
+    task = hb.make_world("foraging")
+    outcome = live_jobs(task, 20, jobs)
     ends = np.cumsum([len(part) for part in parts])
     scores = np.split(task.life_fitness(outcome.counts), ends[:-1])
     distinct = np.split(outcome.distinct_hidden, ends[:-1])
@@ -65,8 +71,40 @@ def test_the_best_etas_are_bracketed(atlas):
     assert (atlas.lifetimes[top] >= 600).all()
 
 
+def test_its_map_is_shown_at_once_with_every_section(tmp_path, monkeypatch, capsys):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or True)
+    monkeypatch.setattr("hebbarium.atlas.making.run", None)
+    monkeypatch.setattr("hebbarium.atlas.sections.search_atlas", None)
+    monkeypatch.chdir(tmp_path)
+    assert hb.cli.main(["atlas", "foraging", "--show"]) == 0
+    assert capsys.readouterr().out == "The map: atlas-foraging.html\n"
+    page = (tmp_path / "atlas-foraging.html").read_text(encoding="utf-8")
+    assert opened == [(tmp_path / "atlas-foraging.html").as_uri()]
+    for words in ("What each entry is worth", "Why rules fail", "born alike", "The landscape"):
+        assert words in page
+
+
+def test_the_shipped_interventions_are_those_of_this_atlas_and_live_again(atlas):
+    why, searches = shipped_analysis(atlas)
+    row = why["named"]["diverse"][0]
+    task = hb.make_world("foraging")
+    rule = hb.Rule(row["rule"], row["eta"])
+    again = intervene(task, Brain.of(task, 20), rule, "born alike", lifetimes=row["lifetimes"], seed=1, executor=1)
+    assert again.scores.mean() == row["born alike"]["mean"]
+    racing = next(one for one in searches if one.search == "random")
+    assert search_atlas(atlas, "random", runs=racing.runs) == racing
+
+
+def test_no_map_is_shown_where_no_atlas_is_shipped(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert hb.cli.main(["atlas", "t-maze", "--show"]) == 2
+    assert "no atlas of t-maze comes with the package" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_other_tasks_say_that_there_is_none():
-    missing = [task for task in hb.TASKS if shipped(task) is None]
+    missing = [task for task in hb.WORLDS if shipped(task) is None]
     for task in missing:
         with pytest.raises(hb.BadInput, match=f"hebbarium atlas {task}"):
             Atlas.of(task)
@@ -79,3 +117,18 @@ def test_explain_knows_ranks_at_once_and_without_a_compiler():
         "assert json.loads(out.getvalue())['rank'] == 1; sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("hidden", [20, 200])
+def test_the_atlas_of_output_rules_comes_with_it(hidden: int) -> None:
+    atlas = Atlas.of("foraging", "output", hidden)
+    assert atlas.complete
+    assert (SHIPPED / f"atlas-foraging-output-{hidden}.npz").stat().st_size < 300_000
+    settings = make_plan(hb.make_world("foraging"), seed=1, layers="output", hidden=hidden).settings()
+    assert {name: atlas.about[name] for name in settings} == json.loads(json.dumps(settings))
+    best = int(atlas.order[0])
+    rule = hb.LayeredRule(None, hb.Rule(best, float(atlas.eta[best])))
+    lives = live_jobs(hb.make_world("foraging"), hidden, Jobs.of_rule(rule, int(atlas.lifetimes[best]), 1, FRESH))
+    assert hb.make_world("foraging").life_fitness(lives.counts).mean() == atlas.mean[best]
+    if hidden == 20:
+        assert hb.explain(f"frozen,{hb.Rule(best)}").rank == 1

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from hebbarium.atlas.confidence import brackets, paired, rank_intervals
-from hebbarium.atlas.lives import FRESH, Lives, means
 from hebbarium.atlas.making import summed_up
 from hebbarium.atlas.plan import HIGHEST_ETA, LOWEST_ETA, Plan, make_plan
+from hebbarium.atlas.scores import FRESH, Scores, means
 from hebbarium.atlas.stages import MOST_ROUNDS, Requests, requests
 from hebbarium.errors import BadInput
-from hebbarium.tasks.registry import make_task
+from hebbarium.worlds.registry import make_world
 
 LIMIT = 300
 BEST = 0.05
@@ -32,29 +32,29 @@ def own_eta(rule: np.ndarray) -> np.ndarray:
     return BEST * 1.02 ** (rule % 60)
 
 
-def lived(wanted: Requests) -> Lives:
+def lived(wanted: Requests) -> Scores:
     """Noise is a function of the life's trial, mostly the same for all rules, as in paired lifetimes."""
     shared = np.random.default_rng(5).normal(0, 5, 4096)[wanted.trial % 4096]
     keys = wanted.rule * 7919 + wanted.trial + (wanted.eta * 1e6).astype(int) * 104729
     own = np.array([np.random.default_rng(key).normal(0, 2) for key in keys])
     score = truth(wanted.rule, wanted.eta) + shared + own
-    return Lives(wanted.rule, wanted.eta, wanted.trial, score, np.full(len(wanted), 20))
+    return Scores(wanted.rule, wanted.eta, wanted.trial, score, np.full(len(wanted), 20))
 
 
 @pytest.fixture(scope="module")
 def plan() -> Plan:
-    return make_plan(make_task("foraging"), limit=LIMIT, effort=0.5)
+    return make_plan(make_world("foraging"), rules=range(LIMIT), effort=0.5)
 
 
 @pytest.fixture(scope="module")
-def lives(plan) -> Lives:
-    lives = Lives.none()
+def lives(plan) -> Scores:
+    lives = Scores.none()
     for stage in plan.stages:
         for _ in range(MOST_ROUNDS):
             wanted = requests(plan, stage, lives)
             if not len(wanted):
                 break
-            lives = Lives.joined([lives, lived(wanted)])
+            lives = Scores.joined([lives, lived(wanted)])
     return lives
 
 
@@ -123,7 +123,7 @@ def test_an_eta_at_the_end_of_the_allowed_stays_there(plan):
     stage = next(stage for stage in plan.stages if stage.name == "settle")
     rules = np.repeat(np.arange(LIMIT), 9)
     etas = np.tile(np.geomspace(0.3, HIGHEST_ETA, 9), LIMIT)
-    rising = Lives(rules, etas, np.zeros(len(rules), np.int64), etas.copy(), rules)
+    rising = Scores(rules, etas, np.zeros(len(rules), np.int64), etas.copy(), rules)
     wanted = requests(plan, stage, rising)
     assert wanted.eta.max() == HIGHEST_ETA
     falling = dataclasses.replace(rising, eta=np.tile(np.geomspace(LOWEST_ETA, 0.1, 9), LIMIT), score=-etas)
@@ -142,7 +142,7 @@ def test_rank_intervals_by_pairs_are_narrower_than_without():
 
 
 def test_paired_scores_are_in_the_order_of_trials():
-    fresh = Lives(
+    fresh = Scores(
         np.array([4, 4, 2, 2, 3]),
         np.ones(5),
         FRESH + np.array([1, 0, 0, 1, 0]),
@@ -156,7 +156,7 @@ def test_paired_scores_are_in_the_order_of_trials():
 
 def test_brackets_ignore_etas_tried_less_often():
     tried = means(
-        Lives(np.zeros(5, np.int64), np.array([0.1, 0.1, 0.2, 0.2, 0.15]), np.arange(5), np.arange(5.0), np.ones(5))
+        Scores(np.zeros(5, np.int64), np.array([0.1, 0.1, 0.2, 0.2, 0.15]), np.arange(5), np.arange(5.0), np.ones(5))
     )
     low, high = brackets(tried, np.array([0.2]))
     assert low[0] == 0.1
@@ -172,6 +172,9 @@ def test_a_small_atlas_keeps_its_share_of_rules(plan):
     [
         ({"limit": 0}, "the nearest is 1"),
         ({"limit": 6562}, "the nearest is 6561"),
+        ({"limit": 3, "rules": [1]}, "cannot be used together"),
+        ({"rules": []}, "rules is empty"),
+        ({"rules": ["foraging:99"]}, "foraging:99"),
         ({"etas": []}, "etas is empty"),
         ({"etas": [0.2, 0.1]}, "must be ascending"),
         ({"etas": [0.1, 1.5]}, "the nearest is 0.995"),
@@ -181,4 +184,4 @@ def test_a_small_atlas_keeps_its_share_of_rules(plan):
 )
 def test_bad_plans(settings, expected):
     with pytest.raises(BadInput, match=expected):
-        make_plan(make_task("foraging"), **settings)
+        make_plan(make_world("foraging"), **settings)

@@ -8,7 +8,7 @@ import pytest
 
 from hebbarium import __version__
 from hebbarium.cli import VERBS, main
-from hebbarium.tasks.registry import TASKS
+from hebbarium.worlds.registry import WORLDS
 
 
 def test_help_names_every_verb_in_order(capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,10 +22,12 @@ def test_help_names_every_verb_in_order(capsys: pytest.CaptureFixture[str]) -> N
 def test_every_verb_has_help_and_refuses_what_it_does_not_know(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([verb, "--help"]) == 0
     out = capsys.readouterr().out
-    commands = [[verb, task] for task in TASKS] if all(task in out for task in TASKS) else [[verb]]
+    commands = [[verb, task] for task in WORLDS] if all(task in out for task in WORLDS) else [[verb]]
     for command in commands:
         assert main([*command, "--help"]) == 0
-        assert "--json" in capsys.readouterr().out
+        out = capsys.readouterr().out
+        assert "--json" in out
+        assert "--empty" not in out
         assert main([*command, "--qwertz", "1"]) == 2
         err = capsys.readouterr().err
         assert "--qwertz" in err
@@ -37,9 +39,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.strip() == f"hebbarium {__version__}"
 
 
-@pytest.mark.parametrize("words", [["--rule", "-0+-/0000"], ["--rule=-0+-/0000"], ["--rule", "-0+-0000"]])
+@pytest.mark.parametrize(
+    "words", [["--rule", "-0+-/0000@0.04"], ["--rule=-0+-/0000@0.04"], ["--rule", "-0+-0000", "--eta", "0.04"]]
+)
 def test_a_rule_may_begin_with_a_minus(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["live", "foraging", *words, "--eta", "0.04", "--lifetimes", "1", "--season-steps", "9", "--json"]) == 0
+    assert main(["live", "foraging", *words, "--lifetimes", "1", "--season-steps", "9", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["rule"] == "-0+-/0000"
 
 
@@ -52,7 +56,9 @@ def test_a_rule_may_begin_with_a_minus(words: list[str], capsys: pytest.CaptureF
         ("live foraging --seasns 1", "did you mean --seasons?"),
         ("live foraging --rule", "--rule needs a value."),
         ("live foraging --rule 00+", "has 3 entries, but needs 8"),
-        ("live foraging --rule 00+-/0000", "needs an eta"),
+        ("live association --rule 00+-/0000", "needs an eta"),
+        ("live foraging --rule -0+-/0000@2", "the nearest is 0.999"),
+        ("compare foraging foraging:1 -0+-/0000@0.0099 --eta 0.03", "each has one: leave it out"),
         ("live foraging --rule 3 --eta 1", "the nearest is 0.999"),
         ("live foraging --rule 3 --eta nan", "not a number"),
         ("live foraging --rule 3 --eta many", "must be a number."),

@@ -11,6 +11,8 @@ import pytest
 
 import hebbarium as hb
 from hebbarium.cli import main
+from hebbarium.cli.live import _mean_and_std
+from lives import some_rule
 
 LIVE = ["live", "foraging", "--rule", "foraging:1", "--season-steps", "300", "--lifetimes", "5", "--seed", "7"]
 Captured = pytest.CaptureFixture[str]
@@ -32,11 +34,11 @@ def refusal(capsys: Captured, *words: str) -> str:
     return err
 
 
-@pytest.mark.parametrize("task", sorted(hb.TASKS))
+@pytest.mark.parametrize("task", sorted(hb.WORLDS))
 def test_the_json_contract(task: str, capsys: Captured) -> None:
-    words = ["live", task, "--rule", f"{task}:1", "--season-steps", "300", "--lifetimes", "5", "--seed", "7"]
+    words = ["live", task, "--rule", some_rule(task), "--season-steps", "300", "--lifetimes", "5", "--seed", "7"]
     answer = result(capsys, *words)
-    lives = hb.live(task, f"{task}:1", season_steps=300, lifetimes=5, seed=7)
+    lives = hb.live(task, some_rule(task), season_steps=300, lifetimes=5, seed=7)
     assert answer["task"] == task
     assert (answer["rule"], answer["eta"]) == (lives.rule.notation, lives.rule.eta)
     assert (answer["hidden"], answer["lifetimes"], answer["seed"]) == (lives.task.default_hidden, 5, 7)
@@ -57,18 +59,43 @@ def test_the_json_contract(task: str, capsys: Captured) -> None:
 
 
 def test_compiling_is_announced_in_logs_too(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hebbarium.lifetime.is_compiled", lambda task: False)
+    monkeypatch.setattr("hebbarium.life.batch.is_compiled", lambda *life, **options: False)
     assert main([*LIVE, "--json"]) == 0
-    assert capsys.readouterr().err.startswith("Compiling the kernels of foraging")
+    assert capsys.readouterr().err.startswith("Compiling the simulation of foraging")
     assert main([*LIVE, "--quiet"]) == 0
     assert capsys.readouterr().err == ""
 
 
-def test_a_missing_eta_is_offered_where_one_is_known(capsys: Captured) -> None:
-    said = refusal(capsys, "live", "foraging", "--rule", "00+-/0000")
-    assert "foraging:1 has 0.0375; the best in the atlas is 0.0" in said
-    assert "the best in the atlas is" in refusal(capsys, "compare", "foraging", "foraging:1", "-0+-/0000")
-    assert "prey-predator:1 has 0.42" in refusal(capsys, "live", "prey-predator", "--rule", "0-+0/+-00")
+def test_without_an_eta_the_best_known_is_taken_and_said(capsys: Captured) -> None:
+    best = float(hb.Atlas.of("foraging").eta[3442])
+    words = ["live", "foraging", "--rule", "00+-/0000", *LIVE[4:]]
+    assert main([*words, "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert (json.loads(out)["eta"], json.loads(out)["eta_source"]) == (best, "atlas")
+    assert f"using {best:g}, the best known for it on foraging with 20 hidden neurons" in err
+    assert main([*words, "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+    same = result(capsys, "live", "foraging", "--rule", f"00+-/0000@{best}", *LIVE[4:])
+    assert (same["digest"], same["eta_source"]) == (json.loads(out)["digest"], "given")
+    assert result(capsys, *LIVE)["eta_source"] == "paper"
+
+
+def test_a_rule_without_an_eta_anywhere_is_refused_with_what_is_known(capsys: Captured) -> None:
+    assert "such as 0000/000+@0.04" in refusal(capsys, "live", "association", "--rule", "0000/000+")
+    assert "such as frozen,00+-/0000@0.04" in refusal(capsys, "live", "foraging", "--rule", "frozen,00+-/0000")
+
+
+def test_one_eta_is_given_once(capsys: Captured) -> None:
+    assert "cannot be given, too" in refusal(capsys, "live", "foraging", "--rule", "foraging:1@0.02", "--eta", "0.03")
+    assert result(capsys, *LIVE, "--eta", "0.5")["eta"] == 0.5
+    assert result(capsys, "live", "foraging", "--rule", "foraging:1@0.02", *LIVE[4:])["eta"] == 0.02
+
+
+def test_two_equal_layers_live_like_the_plain_rule(capsys: Captured) -> None:
+    layered = result(capsys, "live", "foraging", "--rule", "-0+-/0000@0.0099,-0+-/0000@0.0099", *LIVE[4:])
+    plain = result(capsys, "live", "foraging", "--rule", "-0+-/0000@0.0099", *LIVE[4:])
+    assert (layered["rule"], layered["eta"]) == ("-0+-/0000,-0+-/0000", [0.0099, 0.0099])
+    assert layered["digest"] == plain["digest"]
 
 
 @pytest.mark.parametrize("agent", ["perfect", "random"])
@@ -99,6 +126,23 @@ def test_a_person_gets_a_table(capsys: Captured) -> None:
         assert words in out
     assert "season-steps 300" in out
     assert "Traceback" not in out
+
+
+def test_nothing_is_minus_nothing() -> None:
+    assert _mean_and_std({"mean": -0.04, "std": 1.0}) == "0.0 (1.0)"
+    assert _mean_and_std({"mean": -0.06, "std": None}) == "-0.1"
+
+
+def test_numbers_are_aligned_on_the_right(capsys: Captured) -> None:
+    short = ["--season-steps", "50", "--lifetimes", "3"]
+    assert main(["compare", "foraging", "foraging:1", "foraging:2", *short]) == 0
+    assert main(["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=9:10:1", *short]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for title in ("fitness", "difference", "distinct neurons"):
+        head = next(place for place, line in enumerate(lines) if title in line)
+        end = lines[head].index(title) + len(title)
+        assert all(line[end - 1].isdigit() and not line[end].strip() for line in lines[head + 2 : head + 3])
+    assert "      9 " in next(line for line in lines if line.strip().startswith("9 "))
 
 
 def test_global_options_may_stand_first(capsys: Captured) -> None:
@@ -162,7 +206,7 @@ def test_networks_that_do_not_fit_are_refused(tmp_path: Path, capsys: Captured) 
     assert "does not hold networks" in refusal(capsys, *LIVE, "--load", str(tmp_path / "array.npy"))
     newer = tmp_path / "newer.npz"
     np.savez(newer, format=2, networks=np.zeros(3))
-    assert "in format 2, but this hebbarium reads only format 1." in refusal(capsys, *LIVE, "--load", str(newer))
+    assert "in format 2, but only format 1 can be read here." in refusal(capsys, *LIVE, "--load", str(newer))
 
 
 @pytest.mark.parametrize("option", ["--plot", "--weights", "--save"])

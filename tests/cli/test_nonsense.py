@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hebbarium.cli import main
-from hebbarium.tasks.registry import TASKS
+from hebbarium.worlds.registry import WORLDS
 
 OPTIONS = [
     *("rule", "eta", "hidden", "lifetimes", "seed", "threads", "frozen", "save", "load", "plot", "weights", "config"),
@@ -65,9 +65,9 @@ def test_nonsense_after_a_task(tokens: list[str], tmp_path: Path, monkeypatch: p
 
 
 @settings(max_examples=120, deadline=None)
-@given(tokens=st.lists(values | st.sampled_from(["live", *TASKS]), max_size=3))
+@given(tokens=st.lists(values | st.sampled_from(["live", *WORLDS]), max_size=3))
 def test_nonsense_in_place_of_a_verb(tokens: list[str]) -> None:
-    if not set(tokens) & set(TASKS):
+    if not set(tokens) & set(WORLDS):
         check(tokens)
 
 

@@ -13,7 +13,7 @@ import pytest
 from commands import started
 from hebbarium.agents.random import RandomAgent
 from hebbarium.agents.registry import make_agent
-from hebbarium.tasks.registry import make_task
+from hebbarium.worlds.registry import make_world
 
 COMMAND = [sys.executable, "-m", "hebbarium"]
 SHORT = ["live", "foraging", "--rule", "-0+-/0000", "--eta", "0.04", "--lifetimes", "2", "--season-steps", "50"]
@@ -63,7 +63,7 @@ def test_help_imports_nothing_heavy() -> None:
 @pytest.mark.parametrize("who", [["--rule", "foraging:6"], ["--agent", "hill-climbing"], ["--agent", "perfect"]])
 def test_an_interrupt_leaves_with_one_line(who: list[str]) -> None:
     compiled = make_agent(who[1]) if who[0] == "--agent" else RandomAgent()
-    compiled.prepare(make_task("foraging"))
+    compiled.prepare(make_world("foraging"))
     with started([sys.executable, "-c", SAYING_WHEN_IT_LIVES, *ENDLESS, *who]) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "living\n"

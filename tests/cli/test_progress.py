@@ -66,10 +66,28 @@ def test_long_work_says_how_long_and_then_where_it_is(clock: Clock, capsys: Capt
     assert len(lines) == 1 + 6 + 1
 
 
+def test_what_the_first_part_waited_for_is_not_foretold_again(clock: Clock, capsys: Captured) -> None:
+    with progress("living", 100) as advance:
+        for seconds in (4, 1):
+            clock.now += seconds
+            advance(5)
+    assert capsys.readouterr().err.splitlines()[0] == "living: this takes about 20 seconds."
+
+
 def test_work_without_a_known_end(clock: Clock) -> None:
     lines = _Lines("evolving", None, "evaluations")
     lines.done = 30
-    assert lines.line(10.0) == "evolving: 30 evaluations, 3/s"
+    assert lines.line(clock.now + 10) == "evolving: 30 evaluations, 3/s"
+
+
+def test_what_a_continued_run_found_done_is_soon_no_rate(clock: Clock, capsys: Captured) -> None:
+    with progress("living", 10_000) as advance:
+        advance(9_000)
+        for _ in range(100):
+            clock.now += 1
+            advance(5)
+    rates = [line.split(", ")[-2] for line in capsys.readouterr().err.splitlines() if " left" in line]
+    assert [rates[0], *rates[-2:]] == ["1,805/s", "5/s", "5/s"]
 
 
 def test_a_terminal_gets_a_bar() -> None:

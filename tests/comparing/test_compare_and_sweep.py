@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from hebbarium.atlas.table import Atlas
 from hebbarium.cli import main
-from hebbarium.comparing import compare
 from hebbarium.errors import BadInput
-from hebbarium.living import live
 from hebbarium.plots.comparison import draw_sweep
 from hebbarium.rule import Rule
-from hebbarium.sweeping import read_over, sweep
-from hebbarium.tasks.registry import make_task
+from hebbarium.verbs.compare import compare
+from hebbarium.verbs.live import live
+from hebbarium.verbs.sweep import read_over, sweep
+from hebbarium.verbs.trace import trace
+from hebbarium.worlds.registry import make_world
 
 SHORT = {"season_steps": 1000, "seasons": 2}
 
@@ -69,7 +72,7 @@ def test_a_rule_that_begins_with_a_minus_is_compared(capsys):
         (["compare", "foraging", "foraging:1", "foraging:1"], "twice"),
         (["compare", "foraging", "foraging:1", "--agent", "random", "--agent", "random"], "agent random is given"),
         (["compare", "foraging", "foraging:1", "foraging:2", "--lifetimes", "3000000000"], "would not fit in memory"),
-        (["compare", "foraging", "foraging:1", "00+-/0000"], "needs an eta"),
+        (["compare", "association", "00+-/0000@0.1", "00+-/0000"], "needs an eta"),
         (["compare", "foraging", "foraging:1", "foraging:2", "--lifetimes", "1"], "nearest is 2"),
         (["compare", "foraging", "foraging:1", "--agent", "perfekt"], "perfect"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden"], "such as hidden=5:50:5"),
@@ -84,7 +87,8 @@ def test_a_rule_that_begins_with_a_minus_is_compared(capsys):
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=1,2", "--hidden", "3"], "what varies"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "eta=0,0.1", "--eta", "0.5"], "eta is what varies"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "green=1,2", "--green", "3"], "green is what varies"),
-        (["sweep", "foraging", "--rule", "00+-/0000", "--over", "hidden=1,2"], "needs an eta"),
+        (["sweep", "association", "--rule", "00+-/0000", "--over", "hidden=1,2"], "needs an eta"),
+        (["sweep", "foraging", "--rule", "3442@0.1", "--over", "eta=0,0.1"], "eta is what varies"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=1,2", "--lifetimes=3000000000"], "in memory"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=0,1"], "nearest is 1"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "eta=0.5,1"], "eta"),
@@ -134,7 +138,7 @@ def test_tables_say_what_is_the_same_for_all(capsys):
 
 @pytest.mark.parametrize(("over", "scale"), [("eta=0.001,0.01,0.5", "log"), ("eta=0,0.5", "linear")])
 def test_values_that_span_much_have_a_logarithmic_axis(over, scale):
-    task = make_task("foraging", season_steps=20)
+    task = make_world("foraging", season_steps=20)
     axes = draw_sweep(sweep(task, "foraging:1", *read_over(over, task), lifetimes=2)).axes[0]
     assert axes.get_xscale() == scale
 
@@ -171,9 +175,31 @@ def test_a_swept_setting_has_no_value_of_its_own():
 def test_rules_are_the_same_when_entries_and_eta_are():
     near = compare("foraging", Rule(3442, 0.0375), Rule(3442, 0.03750001), Rule(3442, 0.5), lifetimes=2, **SHORT)
     names = [contender.name for contender in near.contenders]
-    assert names == [f"00+-/0000 at {eta} (foraging:1)" for eta in ("0.0375", "0.03750001", "0.5")]
-    with pytest.raises(BadInput, match=r"rule 00\+-/0000 at 0\.0375 is given twice"):
+    assert names == ["00+-/0000@0.0375 (foraging:1)", "00+-/0000@0.03750001", "00+-/0000@0.5"]  # the paper's eta is one
+    with pytest.raises(BadInput, match=r"rule 00\+-/0000@0\.0375 is given twice"):
         compare("foraging", "foraging:1", Rule(3442, 0.0375), lifetimes=2)
+
+
+def test_each_rule_is_compared_at_its_own_eta(capsys):
+    words = ["compare", "foraging", "foraging:1", "-0+-/0000@0.02", "-0+-/0000", "--lifetimes", "2"]
+    assert main([*words, "--season-steps", "50", "--json"]) == 0
+    out, err = capsys.readouterr()
+    best = float(Atlas.of("foraging").eta[Rule("-0+-/0000").index])
+    etas = [(contender["eta"], contender["eta_source"]) for contender in json.loads(out)["contenders"]]
+    assert etas == [(0.0375, "paper"), (0.02, "given"), (best, "atlas")]
+    assert f"Rule -0+-/0000 was given without an eta; using {best:g}" in err
+    shared = compare("foraging", "foraging:1", "-0+-/0000@0.02", "3442", eta=0.5, lifetimes=2, **SHORT)
+    assert [contender.rule.eta for contender in shared.contenders] == [0.0375, 0.02, 0.5]
+    with pytest.raises(BadInput, match="each has one"):
+        compare("foraging", "foraging:1", "foraging:2", eta=0.5, lifetimes=2)
+
+
+def test_a_sweep_takes_the_best_known_eta_and_a_trace_too():
+    best = float(Atlas.of("foraging").eta[3442])
+    swept = sweep("foraging", "00+-/0000", "hidden", [2, 3], lifetimes=2, **SHORT)
+    assert (swept.rule.eta, swept.eta_source, swept.summary()["eta_source"]) == (best, "atlas", "atlas")
+    traced = trace("foraging", "00+-/0000", **SHORT)
+    assert (traced.rule.eta, traced.eta_source) == (best, "atlas")
 
 
 def test_agents_can_be_compared_without_a_rule():
@@ -184,7 +210,7 @@ def test_agents_can_be_compared_without_a_rule():
 
 
 def test_values_are_read_as_they_are_meant():
-    world = make_task("foraging")
+    world = make_world("foraging")
     assert read_over("eta=0.01:0.05:0.02", world) == ("eta", [0.01, 0.03, 0.05])
     assert read_over("random-action=0,0.1", world) == ("random_action", [0, 0.1])
     assert read_over("turn-at-wall=true,false", world) == ("turn_at_wall", [True, False])
@@ -199,3 +225,39 @@ def test_agents_live_on_the_command_line(capsys):
     assert len(first["seasons"]) == 4
     assert main([*words, "--quiet"]) == 0
     assert "perfect agent" in capsys.readouterr().out
+
+
+TWO = ["sweep", "foraging", "--rule", "00+-/0000", "--over", "hidden=2,5", "--over", "eta=0.01,0.04"]
+
+
+def test_two_settings_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [*TWO, "--lifetimes", "2", "--season-steps", "30", "--quiet"]
+    assert main([*words, "--plot", str(tmp_path / "heat.svg")]) == 0
+    out = capsys.readouterr().out
+    assert "hidden \\ eta" in out
+    assert "standard errors are at most" in out
+    picture = (tmp_path / "heat.svg").read_text()
+    assert "hidden neurons" in picture
+    assert main([*words, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["over"] == ["hidden", "eta"]
+    assert [row["value"] for row in result["values"]] == [
+        {"hidden": hidden, "eta": eta} for hidden in (2, 5) for eta in (0.01, 0.04)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--over", "green=3"], "over has 3 settings, but a sweep takes one or two"),
+        (["--hidden", "4"], "hidden is what varies"),
+    ],
+)
+def test_two_settings_that_make_no_sense(words: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*TWO, *words]) == 2
+    assert expected in capsys.readouterr().err
+
+
+def test_one_setting_given_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*TWO[:4], "--over", "hidden=2", "--over", "hidden=5"]) == 2
+    assert "--over has hidden twice" in capsys.readouterr().err

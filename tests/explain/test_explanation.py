@@ -7,12 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hebbarium.cli import main
-from hebbarium.explanation import Explanation, explain, fate, home
+from hebbarium.errors import BadInput
+from hebbarium.layered import read_rule
 from hebbarium.rule import Rule
+from hebbarium.verbs.explain import Explanation, explain, fate, home
+from hebbarium.verbs.live import live
 from hebbarium.words import in_words
+from hebbarium.worlds.registry import make_world
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "atlas"))
 from invented import invented
@@ -101,14 +106,14 @@ def test_no_rank_of_the_atlas_stands_beside_what_was_measured(measured, capsys):
     assert measured.rank is None
     assert main(["explain", "foraging:6", "--measure", "--hidden", "5", "--eta", "0.5", "--lifetimes", "2"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "at eta 0.5, with 5 hidden neurons, measured now (2 lifetimes)" in out
+    assert "standard error of 2 lifetimes) at eta 0.5, with 5 hidden neurons, measured now." in out
     assert "rank" not in out
 
 
 def test_compiling_is_announced_before_a_rule_is_measured(capsys, monkeypatch):
-    monkeypatch.setattr("hebbarium.lifetime.is_compiled", lambda task: False)
+    monkeypatch.setattr("hebbarium.life.batch.is_compiled", lambda *life, **options: False)
     assert main(["explain", "foraging:1", "--measure", "--lifetimes", "2"]) == 0
-    assert capsys.readouterr().err.startswith("Compiling the kernels of foraging")
+    assert capsys.readouterr().err.startswith("Compiling the simulation of foraging")
 
 
 def test_fate_in_words(measured):
@@ -150,6 +155,89 @@ def test_a_person_reads_what_the_atlas_knows(with_atlas, capsys):
     assert "it scores 48.3 ± 0.4" in out
     assert "rank 1 of 6,561" in out
     assert "All 20 hidden neurons stay different for life." in out
-    assert "What its entries add" in out
+    assert "How much each entry adds" in out
     assert main(["explain", "0000/0000"]) == 0
     assert "no entries" in capsys.readouterr().out
+
+
+def test_the_ranks_that_are_open_are_told(capsys):
+    first, last = told(["-0+-/0000"], capsys)["rank_interval"]
+    assert first <= told(["-0+-/0000"], capsys)["rank"] <= last
+    assert main(["explain", "-0+-/0000"]) == 0
+    assert f"of 6,561 (between {first} and {last})" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_rule_that_changes_nothing_has_no_best_eta(capsys):
+    assert told(["0000/0000"], capsys)["eta"] is None
+    assert main(["explain", "0000/0000"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "at any eta, rank" in out
+    assert "its best" not in out
+    assert "-0.0 " not in out
+    assert main(["explain", "0000/0000", "--measure"]) == 2
+    assert "its neighbours need one" in capsys.readouterr().err
+
+
+def test_an_eta_that_is_not_the_atlass_is_for_measure(capsys):
+    assert main(["explain", "-0+-/0000@0.02"]) == 0
+    assert "Use --measure for its score at eta 0.02." in " ".join(capsys.readouterr().out.split())
+    best = explain("-0+-/0000").known.eta
+    assert main(["explain", "-0+-/0000", "--measure", "--lifetimes", "2", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert (json.loads(out)["eta"], json.loads(out)["eta_source"]) == (best, "atlas")
+    assert f"using {best:g}" in err
+
+
+LAYERED = "-0+-/0000@0.005,00+-/0000@0.08"
+
+
+def test_a_layered_rule_is_told_layer_by_layer(capsys):
+    result = told([LAYERED], capsys)
+    assert (result["rule"], result["eta"], result["index"]) == ("-0+-/0000,00+-/0000", [0.005, 0.08], None)
+    assert result["etas"].startswith("Slow senses, fast actions")
+    assert [neighbour["layer"] for neighbour in result["neighbours"]] == ["hidden"] * 16 + ["output"] * 16
+    for neighbour in result["neighbours"]:
+        layer = Rule(neighbour["rule"].split(",")[neighbour["layer"] == "output"])
+        assert "-0+"[layer.entries[neighbour["entry"]] + 1] == neighbour["to"]
+    assert {neighbour["layer"] for neighbour in told(["frozen,00+-/0000"], capsys)["neighbours"]} == {"output"}
+
+
+def test_a_person_reads_both_layers(capsys):
+    assert main(["explain", LAYERED]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "hidden layer, eta 0.005" in out
+    assert "output layer, eta 0.08" in out
+    assert "The atlas has no rules that differ between layers" in out
+
+
+def test_the_task_of_a_layered_rule_is_that_of_its_layers():
+    assert home(read_rule("frozen,prey-predator:1")) == "prey-predator"
+
+
+def test_blame_and_eligibility_are_told_in_words(capsys):
+    blame = ["--blame", "open-turn=0.05,wall-turn=-0.06", "--eligibility", "missed=0.5"]
+    assert main(["explain", "frozen,00+-/000+@0.03", *blame]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "turning in the open counts 0.05 times; turning away from a wall counts 0.06 times and the wrong way" in out
+    assert "the step before is held responsible, too: 0.5 times after leaving a wanted item in view." in out
+    assert "The atlas has no lives with blame or eligibility" in out
+    with pytest.raises(BadInput, match="missed"):
+        explain("foraging:1", blame={"mised": 1})
+
+
+@pytest.mark.parametrize("name", ["blame", "eligibility"])
+@pytest.mark.parametrize("nonsense", [np.zeros((2, 0)), 0, "", [1]])
+def test_weights_must_be_a_dict(name, nonsense):
+    with pytest.raises(BadInput, match=f"{name} is .*, but must be a dict"):
+        explain("foraging:1", **{name: nonsense})
+
+
+def test_blame_is_lived_with_where_it_is_measured():
+    options = {"measure": True, "lifetimes": 3, "seed": 4, "threads": 1}
+    world = make_world("foraging", season_steps=500)
+    plain = explain("foraging:1", world, **options)
+    blamed = explain("foraging:1", world, blame={"open-turn": 0.0}, **options)
+    lives = live(world, "foraging:1", lifetimes=3, seed=4, blame={"open-turn": 0.0})
+    assert blamed.known is not None
+    assert blamed.known.mean == lives.life_fitness.mean()
+    assert blamed.known.mean != plain.known.mean

@@ -6,17 +6,23 @@ import re
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from hebbarium.layered import LayeredRule, read_rule
+from hebbarium.pages import rule_table
 from hebbarium.rule import PAPER_RULES, RULES, Rule
 from hebbarium.words import (
     KINDS,
     association,
+    blame_in_words,
+    eligibility_in_words,
+    etas_in_words,
     family,
     half_family,
     half_words,
     in_words,
     picture,
-    picture_html,
     situation,
 )
 
@@ -170,7 +176,7 @@ def test_the_picture_shows_the_entries_in_their_places():
 @pytest.mark.parametrize("name", PAPER_RULES)
 def test_the_html_picture_has_eight_cells_in_order(name):
     rule = Rule(name)
-    classes = re.findall(r'<td class="(\w+)"', picture_html(rule))
+    classes = re.findall(r'<td class="(\w+)"', rule_table(rule))
     assert classes == [{-1: "weaker", 0: "same", 1: "stronger"}[entry] for entry in rule.entries]
 
 
@@ -178,3 +184,76 @@ def test_situations_name_the_entries():
     assert situation(3) == "punished, between two active neurons"
     assert situation(6) == "rewarded, from an active neuron onto a silent one"
     assert half_words((0, 0, 0, 0)) == "nothing changes"
+
+
+def read_layers(text: str) -> list[tuple[int, ...]]:
+    if text.startswith("Both layers: "):
+        return [read(text.removeprefix("Both layers: "))] * 2
+    hidden, output = text.removeprefix("Hidden layer: ").split(" Output layer: ")
+    return [read(hidden), read(output)]
+
+
+@given(st.builds(LayeredRule, st.none() | st.sampled_from(ALL), st.sampled_from(ALL)))
+def test_the_words_of_a_layered_rule_say_the_entries_of_each_layer(rule: LayeredRule) -> None:
+    assert read_layers(in_words(rule)) == [layer.entries for layer in rule.layers]
+    for layer in rule.learning:
+        assert family(layer) in family(rule)
+    assert ("frozen" in family(rule)) == rule.frozen_hidden
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ("00+-/0000@0.005,00+-/0000@0.08", "Slow senses, fast actions: .* the hidden layer at 0.005, 16 times more"),
+        ("00+-/0000@0.06,00+-/0000@0.04", "Fast senses, slow actions: .* the output layer at 0.04, 1.5 times more"),
+        ("00+-/0000@0.0001,00+-/0000@0.1", "1,000 times more slowly"),
+        ("00+-/0000@0.04,00+-/0000@0.04", r"lives exactly like 00\+-/0000@0.04"),
+        ("00+-/0000@0.04,000-/0000@0.04", "Both layers learn at eta 0.04.$"),
+        ("00+-/0000@0,000-/0000@0.04", "the hidden layer never changes; the other learns at 0.04"),
+        ("00+-/0000@0.04,000-/0000@0", "the output layer never changes; the other learns at 0.04"),
+        ("frozen,00+-/0000@0.06", "random features .* Only the output layer learns .eta 0.06."),
+        ("00+-/0000,00+-/0000", "each may have its own eta"),
+    ],
+)
+def test_what_two_etas_mean(rule: str, told: str) -> None:
+    assert re.search(told, str(etas_in_words(read_rule(rule))))
+
+
+def test_a_plain_rule_has_one_eta_and_no_more_to_say():
+    assert etas_in_words(Rule("foraging:1")) is None
+
+
+GROUPS = {"open-turn": "turning in the open", "missed": "missing an item", "wall-turn": "turning from a wall"}
+
+
+def test_blame_in_words():
+    assert blame_in_words({}, GROUPS) == blame_in_words({"missed": 1}, GROUPS) == "Every judgement counts in full."
+    told = blame_in_words({"open-turn": 0.05, "wall-turn": -0.06, "13": 0}, GROUPS)
+    assert told == (
+        "Judgements are weighted: turning in the open counts 0.05 times; turning from a wall counts 0.06 times and the "
+        "wrong way round, so that what the rule strengthens is weakened, and the reverse; association 13 changes "
+        "nothing. All others count in full."
+    )
+    assert "All others" not in blame_in_words(dict.fromkeys(GROUPS, 0.5), GROUPS)
+
+
+def test_eligibility_in_words():
+    present = "Only the present step is held responsible."
+    assert eligibility_in_words(0, GROUPS) == eligibility_in_words({"missed": 0}, GROUPS) == present
+    assert "it counts 0.3 times the present one" in eligibility_in_words(0.3, GROUPS)
+    assert "too: 0.5 times after missing an item." in eligibility_in_words({"missed": 0.5, "open-turn": 0}, GROUPS)
+
+
+def test_a_notebook_shows_a_rule_in_two_colours():
+    shown = Rule("00+-/0000@0.04")._repr_html_()
+    assert "<code>00+-/0000@0.04</code> (foraging:1)" in shown
+    weaker, stronger = (
+        re.findall(rf'class="{name}" style="background:(#\w+)', shown) for name in ("weaker", "stronger")
+    )
+    assert len(weaker) == len(stronger) == 1
+    assert weaker != stronger
+    layered = read_rule("frozen,00+-/0000@0.06")._repr_html_()
+    assert layered.count("<table") == 1
+    assert "<figcaption>hidden layer</figcaption><p>frozen</p>" in layered
+    assert "output layer, eta 0.06" in layered
+    assert "style=" not in rule_table(Rule("00+-/0000"))

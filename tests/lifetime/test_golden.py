@@ -1,14 +1,17 @@
 """Digests that stay: the same lives on every machine, today and in a year.
 
 Kernels and twin agree with each other elsewhere; these say that neither has drifted. Whoever means to
-change what a life is (its streams, its order of draws, its arithmetic) writes down new ones.
+change what a life is (its streams, its order of draws, its arithmetic) writes down new ones, and raises ARITHMETIC.
 """
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 import hebbarium as hb
+from hebbarium.life.arithmetic import ARITHMETIC
 
 FORAGING = {
     "foraging:1": "4d289d223230032ede3e0b59d9709d946181043e666ef869d929f7606bed694b",
@@ -32,3 +35,9 @@ def test_foraging_lives_of_seed_2024(rule: str) -> None:
 @pytest.mark.parametrize("rule", PREY_PREDATOR)
 def test_prey_predator_lives_of_seed_2024(rule: str) -> None:
     assert hb.live("prey-predator", rule, lifetimes=12, seed=2024).digest == PREY_PREDATOR[rule]
+
+
+def test_these_digests_are_those_of_the_present_arithmetic() -> None:
+    """Unfinished runs are resumed only by the arithmetic that began them, so its number must tell lives apart."""
+    written = "".join([*FORAGING.values(), *PREY_PREDATOR.values()])
+    assert (ARITHMETIC, hashlib.sha256(written.encode()).hexdigest()[:16]) == (1, "9ae72879aba2b4ff")

@@ -8,14 +8,16 @@ standard errors of their difference, and by 0.5.
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from hebbarium.lifetime import Jobs, Outcome, live_jobs
+from hebbarium.life.jobs import Jobs
 from hebbarium.rule import Rule
-from hebbarium.tasks.foraging import Foraging
-from hebbarium.tasks.grid import SUMMER
+from hebbarium.worlds.foraging import Foraging
+from hebbarium.worlds.grid import SUMMER
+from lives import live_jobs
 
 LIVES = 80
 REFERENCE_LIVES = 400
@@ -46,14 +48,14 @@ KEEP_THEIR_NEURONS_APART = (1, 2, 3, 16)
 
 
 @pytest.fixture(scope="module")
-def lives() -> Outcome:
+def lives() -> SimpleNamespace:
     """All 18 rules at once, 80 lives each."""
     rules = [Rule(f"foraging:{number}") for number in REFERENCE for _ in range(LIVES)]
     trials = [trial for _ in REFERENCE for trial in range(LIVES)]
-    return live_jobs(Foraging(), 20, Jobs.of(rules, [11] * len(rules), trials), distinct=True)
+    return live_jobs(Foraging(), 20, Jobs.of(rules, [11] * len(rules), trials))
 
 
-def counts_of(lives: Outcome, number: int) -> np.ndarray:
+def counts_of(lives: SimpleNamespace, number: int) -> np.ndarray:
     return lives.counts[(number - 1) * LIVES : number * LIVES]
 
 
@@ -68,21 +70,21 @@ def check_near(values: np.ndarray, reference: float, reference_lives: int = REFE
 
 
 @pytest.mark.parametrize("number", REFERENCE)
-def test_fitness_of_the_papers_rules(lives: Outcome, number: int) -> None:
+def test_fitness_of_the_papers_rules(lives: SimpleNamespace, number: int) -> None:
     fitness, error = Foraging().life_fitness(counts_of(lives, number)), REFERENCE[number][1]
     both = math.hypot(sem(fitness), error)
     assert abs(fitness.mean() - REFERENCE[number][0]) <= 4 * both + 0.5, f"{fitness.mean():.2f} +- {both:.2f}"
 
 
 @pytest.mark.parametrize("number", REFERENCE)
-def test_seasons_of_the_papers_rules(lives: Outcome, number: int) -> None:
+def test_seasons_of_the_papers_rules(lives: SimpleNamespace, number: int) -> None:
     seasons = Foraging().fitness(counts_of(lives, number))
     for season, reference in enumerate(REFERENCE[number][2]):
         check_near(seasons[:, season], reference)
 
 
 @pytest.mark.parametrize("number", REFERENCE)
-def test_items_and_walls_of_the_papers_rules(lives: Outcome, number: int) -> None:
+def test_items_and_walls_of_the_papers_rules(lives: SimpleNamespace, number: int) -> None:
     counts = counts_of(lives, number)
     summer = np.array(Foraging().season_kinds) == SUMMER
     correct = np.where(summer, counts[:, :, 0], counts[:, :, 1]).mean(axis=1)
@@ -94,7 +96,7 @@ def test_items_and_walls_of_the_papers_rules(lives: Outcome, number: int) -> Non
 
 
 @pytest.mark.parametrize("number", REFERENCE)
-def test_rules_that_act_on_reward_make_all_neurons_alike(lives: Outcome, number: int) -> None:
+def test_rules_that_act_on_reward_make_all_neurons_alike(lives: SimpleNamespace, number: int) -> None:
     assert lives.distinct_hidden is not None
     distinct = lives.distinct_hidden[(number - 1) * LIVES : number * LIVES]
     if number in KEEP_THEIR_NEURONS_APART:

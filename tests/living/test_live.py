@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 
 import hebbarium as hb
-from hebbarium.agents.living import live_agent
 from hebbarium.atlas.plan import make_plan
-from hebbarium.tasks.registry import make_task
+from hebbarium.verbs.live import live_agent
+from hebbarium.worlds.registry import make_world
+from lives import some_rule
 
 
-@pytest.mark.parametrize("task", sorted(hb.TASKS))
+@pytest.mark.parametrize("task", sorted(hb.WORLDS))
 def test_the_digest_does_not_depend_on_threads(task: str) -> None:
     digests = {
-        hb.live(task, f"{task}:2", lifetimes=37, seed=3, season_steps=120, threads=threads).digest
+        hb.live(task, some_rule(task, 2), lifetimes=37, seed=3, season_steps=120, threads=threads).digest
         for threads in (1, 2, 3, 8)
     }
     assert len(digests) == 1
@@ -41,9 +42,9 @@ def test_numbers_of_numpy_come_out_as_json() -> None:
         lives.summary(),
         hb.compare("foraging", "foraging:1", "foraging:2", **size, **short).summary(),
         hb.sweep("foraging", "foraging:1", "hidden", np.arange(4, 6), lifetimes=np.int64(2), **short).summary(),
-        live_agent("foraging", "random", **size, **short).summary(),
+        live_agent("foraging", "random", **(size | {"hidden": None}), **short).summary(),
         hb.explain("foraging:1", measure=True, **size).to_json(),
-        make_plan(make_task("foraging"), hidden=np.int64(5), seed=np.int64(2), limit=np.int64(9)).settings(),
+        make_plan(make_world("foraging"), hidden=np.int64(5), seed=np.int64(2), limit=np.int64(9)).settings(),
     ]
     for summary in told:
         assert json.loads(json.dumps(summary)) == summary
@@ -70,7 +71,7 @@ def test_frozen_lives_are_those_of_a_rule_that_changes_nothing() -> None:
 
 
 def test_settings_of_a_finished_task_can_be_changed() -> None:
-    task = hb.make_task("foraging", season_steps=100, green=10)
+    task = hb.make_world("foraging", season_steps=100, green=10)
     lives = hb.live(task, "foraging:1", lifetimes=1, seasons=2)
     assert (lives.task.season_steps, lives.task.seasons, lives.task.green) == (100, 2, 10)
 
@@ -80,16 +81,20 @@ def test_settings_of_a_finished_task_can_be_changed() -> None:
     [
         ({"task": "forage"}, "did you mean 'foraging'"),
         ({"rule": None}, "a rule is missing"),
-        ({"rule": "00+-/0000"}, "needs an eta"),
+        ({"rule": "frozen,00+-/0000"}, "needs an eta in each layer that learns"),
+        ({"rule": "00+-/0000@0.04", "eta": 0.03}, "cannot be given, too"),
         ({"eta": float("nan")}, "not a number"),
         ({"seasons": -1}, "the nearest is 1"),
         ({"season_step": 10}, "did you mean 'season_steps'"),
         ({"hidden": 0}, "the nearest is 1"),
         ({"hidden": 10**15}, "would not fit in memory"),
+        ({"hidden": 10**5000}, "hidden is a number of thousands of digits, but must be a whole number of at least 1"),
+        ({"keep_networks": 2}, "keep-networks is 2, but must be True or False"),
         ({"lifetimes": True}, "must be a whole number"),
         ({"lifetimes": 0}, "the nearest is 1"),
         ({"seed": -1}, "the nearest is 0"),
         ({"networks": "nowhere.npz"}, "cannot read networks"),
+        ({"networks": 0}, "networks is 0, but must be hebbarium.Networks or the path"),
     ],
 )
 def test_what_cannot_be_lived(arguments: dict[str, Any], expected: str) -> None:

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import hebbarium as hb
+from lives import some_rule
 
 
-@pytest.mark.parametrize("task", sorted(hb.TASKS))
+@pytest.mark.parametrize("task", sorted(hb.WORLDS))
 @pytest.mark.parametrize("every", [7, 60, 1000])
 def test_counts_and_networks_are_those_of_live(task: str, every: int) -> None:
-    settings = {"rule": f"{task}:1", "hidden": 6, "seed": 5, "season_steps": 60, "seasons": 3}
+    settings = {"rule": some_rule(task), "hidden": 6, "seed": 5, "season_steps": 60, "seasons": 3}
     lives = hb.live(task, lifetimes=3, keep_networks=True, **settings)
     life = hb.trace(task, trial=2, every=every, **settings)
     assert life.counts[-1].tolist() == lives.counts[2].sum(axis=0).tolist()
@@ -44,7 +45,13 @@ def test_a_trace_beyond_memory_is_refused_at_once() -> None:
         hb.trace("foraging", "foraging:1", season_steps=10**9, seasons=100_000)
 
 
-@pytest.mark.parametrize("bad", [{"trial": -1}, {"every": 0}, {"seed": 2**63}, {"eta": 1.0}])
-def test_bad_arguments(bad: dict[str, float]) -> None:
+@pytest.mark.parametrize(
+    "bad",
+    [
+        *({"trial": -1}, {"every": 0}, {"every": 10**30}, {"seed": 2**63}, {"eta": 1.0}),
+        *({"networks": 0}, {"frozen": 2}, {"keep_steps": None}, {"keep_weights": "no"}),
+    ],
+)
+def test_bad_arguments(bad: dict[str, object]) -> None:
     with pytest.raises(hb.BadInput):
         hb.trace("foraging", "foraging:1", **bad)

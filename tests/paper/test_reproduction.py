@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
+import re
 import shutil
-import sqlite3
 
 import pytest
 
 from hebbarium.cli import main
+from hebbarium.cli.reproduce import _show
 from hebbarium.errors import RunError
 from hebbarium.paper import laboratory
+from hebbarium.paper.cells import missed, tally
+from hebbarium.paper.evolutions import Evolutions
 from hebbarium.paper.items import ITEMS
-from hebbarium.paper.items.base import Scale
+from hebbarium.paper.items.base import Section
+from hebbarium.paper.report import Reproduction, report
 from hebbarium.paper.reproduction import reproduce_at
 from hebbarium.paper.targets import all_targets
-from hebbarium.paper.verdict import VERDICTS
+from hebbarium.paper.verdict import VERDICTS, Comparison
 from hebbarium.runs.listing import describe
 from hebbarium.runs.store import Run
+from tiny_scale import TINY
 
-TINY = Scale(
-    "quick", "A very small scale, for tests.", lives=3, climbs=2, hunting_climbs=1, validated=2, test_every=2500,
-    traced=1, evolutions=1, hunting_evolutions=1, max_generations=1, iterations=3,
-)  # fmt: skip
 CHEAP = ["seasons", "hand-made-rules", "hidden-neurons"]
 
 
@@ -58,7 +60,68 @@ def test_with_too_few_lives_every_verdict_is_weak(folder):
     entries = json.loads((folder / "comparison.json").read_text())
     assert all(entry["weak"] for entry in entries if entry["kind"] != "given")
     assert not any(entry["weak"] for entry in entries if entry["kind"] == "given")
-    assert "Not tried" in (folder / "report.html").read_text()
+
+
+def test_what_was_not_tried_is_called_so_everywhere(folder, capsys):
+    """Searches are cut short here."""
+    entries = json.loads((folder / "comparison.json").read_text())
+    searched = [entry for entry in entries if entry["kind"] == "search"]
+    assert {entry["verdict"] for entry in searched} == {"not tried"}
+    assert not any(entry["verdict"] == "not tried" for entry in entries if entry["kind"] != "search")
+    page = (folder / "report.html").read_text()
+    assert "Not tried: searches are cut short at this scale" in page
+    cells = re.findall(r'<td class="([^"]*)" title="not tried', page)
+    assert cells
+    assert set(cells) == {"untried"}
+    _show(reproduce_at(TINY, [], folder))
+    assert f"our own searches: {len(searched)} not tried." in capsys.readouterr().out
+
+
+def test_the_answer_comes_before_the_method(folder):
+    page = (folder / "report.html").read_text()
+    places = [
+        page.index(words)
+        for words in (
+            'id="answer"',
+            'id="foraging-comparison"',
+            "How a verdict is given",
+            "The combined standard error",
+        )
+    ]
+    assert places == sorted(places)
+    assert "No verdict is firm" in page  # three lives stand behind everything
+
+
+def test_what_a_newcomer_stumbled_over_is_gone(folder):
+    page = (folder / "report.html").read_text()
+    text = re.sub(r"<[^>]+>", " ", page)
+    assert "<li>tested again." not in page
+    assert not re.search(r"The first (\d+) of \1\.", text)
+    assert not re.search(r"\d+ · \d+ · \d+ · \d+", text)
+    assert "-0.0<" not in page
+
+
+def test_hostile_words_of_a_comparison_are_shown_as_words():
+    hostile = "<script>hit()</script><img src=x onerror=hit()>"
+    one = Comparison("seasons", hostile, hostile, 1.0, 2.0, remark=hostile, printed=hostile, error=0.1, lives=100)
+    shown = Section(ran=hostile, comparisons=[one], remarks=[hostile], row_notes={hostile: hostile})
+    text = report(Reproduction(TINY, 1, [(ITEMS["seasons"], shown)]))
+    assert "<script" not in text
+    assert "<img" not in text
+    assert text.count("&lt;script&gt;") >= 6
+
+
+def test_headlines_count_firm_verdicts_only():
+    def one(verdict, weak):
+        return Comparison("seasons", "row", "column", 1.0, 2.0, verdict=verdict, weak=weak)
+
+    firm = [one("reproduced", False)] * 3 + [one("close", False)] + [one("not reproduced", False)] * 2
+    weak = [one("reproduced", True)] * 40
+    text = report(Reproduction(TINY, 1, [(ITEMS["seasons"], Section(ran="", comparisons=firm + weak))]))
+    assert "4 of 6 foraging numbers are reproduced or close" in text
+    assert tally(firm + weak) == "3 reproduced, 1 close, 2 not reproduced; 40 weak"
+    ((cells, reason),) = missed([*firm, *weak, one("not reproduced", True)])
+    assert (cells, reason) == ("row (column)", "Not explained.")
 
 
 def test_what_was_fitted_bears_a_mark(folder):
@@ -84,12 +147,10 @@ def test_a_second_time_nothing_is_run_and_the_report_is_the_same(folder):
     assert Run.open(folder).finished is not None
 
 
-def test_a_finished_one_of_other_kernels_is_still_reported(folder, tmp_path):
+def test_a_finished_one_of_another_arithmetic_is_still_reported(folder, tmp_path, monkeypatch):
     copy = shutil.copytree(folder, tmp_path / "copy")
     (copy / "report.html").unlink()
-    with sqlite3.connect(copy / "run.sqlite") as connection:
-        connection.execute("UPDATE about SET value = json_set(value, '$.kernels', 'other') WHERE name = 'versions'")
-    connection.close()
+    monkeypatch.setattr("hebbarium.runs.about.ARITHMETIC", 99)
     assert reproduce_at(TINY, [], copy).done == 0
     assert (copy / "report.html").read_bytes() == (folder / "report.html").read_bytes()
 
@@ -167,3 +228,20 @@ def test_one_item_on_the_command_line(capsys, tmp_path):
     assert len(first["comparison"]) == 27
     assert main(words) == 0
     assert json.loads(capsys.readouterr().out)["done"] == 0
+
+
+SEARCHES = {
+    "foraging": ({"seed": 1, "first_run": 1, "max_generations": 3, "rescored": 4}, "3740ef23de9fe237"),
+    "prey-predator": ({"seed": 2, "max_generations": 1, "rescored": 2}, "6cb20cbb62a380ef"),
+}
+"""A search of the reproduction, and the digest that version 0.1 gave it."""
+
+
+@pytest.mark.parametrize("task", SEARCHES)
+def test_searches_are_those_of_version_0_1(task):
+    settings, expected = SEARCHES[task]
+    arrays = Evolutions(task=task, runs=1, **settings).do(2)
+    digest = hashlib.sha256()
+    for name in ("entries", "eta", "scores", "generations"):
+        digest.update(arrays[name].astype("<f8").tobytes())
+    assert digest.hexdigest()[:16] == expected

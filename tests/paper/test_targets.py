@@ -9,7 +9,7 @@ import pytest
 from hebbarium.paper import printed
 from hebbarium.paper.targets import all_targets, rows_of, targets_of
 from hebbarium.rule import PAPER_RULES
-from hebbarium.tasks.foraging import Foraging
+from hebbarium.worlds.foraging import Foraging
 
 
 def cells(item: str) -> dict[tuple[str, str], float]:
@@ -103,7 +103,7 @@ def test_one_number_printed_in_two_tables_is_the_same():
 
 def test_associations_are_the_ones_the_world_uses():
     rows = rows_of(printed.FORAGING_ASSOCIATIONS)
-    ours = [(str(a.id), a.sensor, a.behaviour, str(a.summer), str(a.winter)) for a in Foraging.associations]
+    ours = [(str(a.id), a.sensor, a.behaviour, *map(str, a.signals)) for a in Foraging.associations]
     assert [tuple(row) for row in rows] == ours
 
 

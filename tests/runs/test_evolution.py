@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import statistics
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,22 @@ import pytest
 
 from hebbarium.cli.evolution_view import watching
 from hebbarium.errors import BadInput, RunError
-from hebbarium.lifetime import Jobs, live_jobs
+from hebbarium.evolution.evolution import Evolution, State, carry_out, evolve, summary
+from hebbarium.evolution.report import write_report
+from hebbarium.evolution.room import check_room, longest_text
+from hebbarium.life.jobs import Jobs
 from hebbarium.rule import Rule
-from hebbarium.runs.evolution import Evolution, State, carry_out, evolve, summary
+from hebbarium.runs import about, schema, sealed
 from hebbarium.runs.export import export
 from hebbarium.runs.listing import describe
 from hebbarium.runs.records import COLUMNS, Record
-from hebbarium.runs.report import write_report
-from hebbarium.runs.room import check_room, longest_text
-from hebbarium.runs.store import Run
+from hebbarium.runs.store import Run, Writer
 from hebbarium.search.registry import SEARCHES
-from hebbarium.tasks.registry import make_task
+from hebbarium.worlds.registry import make_world
+from lives import live_jobs
 
 SHORT_LIFE = {"season_steps": 40, "seasons": 2, "grid_size": 12, "green": 5, "blue": 5}
+LIMITS = {"genetic": {"max_generations": 4}, "racing": {"budget": 300, "first_draws": 96}}
 SMALL = {**SHORT_LIFE, "hidden": 4, "individuals": 8, "elites": 3, "lifetimes": 2, "stale_generations": 4}
 
 
@@ -103,6 +106,18 @@ def test_the_work_left_is_foretold(tmp_path: Path, search: str) -> None:
         assert all(abs(whole - wholes[-1]) <= 2 * 10 * 2 * 5 for whole in wholes)
 
 
+def test_racings_usual_budget_as_version_0_1_wrote_it_down_is_gone_on_with(tmp_path: Path) -> None:
+    short = {**SHORT_LIFE, "hidden": 2, "first_draws": 7000, "top": 1, "rescore": 2}
+    begun = Evolution.of("foraging", "racing", budget=7500, **short)
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(begun, tmp_path, watch=After(1))
+    run = carry_out(Evolution.of("foraging", "racing", **short), tmp_path)
+    assert run.configuration == begun.configuration()
+    assert carry_out(Evolution.of("foraging", "racing", **short), tmp_path).digest() == run.digest()
+    with pytest.raises(RunError, match="budget is 7500 there and 7000 here"):
+        carry_out(Evolution.of("foraging", "racing", budget=7000, **short), tmp_path)
+
+
 def test_more_runs_extend_a_finished_run(tmp_path: Path, finished: Run) -> None:
     carry_out(small(runs=1), tmp_path)
     assert without_place(carry_out(small(runs=2), tmp_path)) == without_place(finished)
@@ -122,15 +137,13 @@ def test_an_extended_run_has_no_table_until_it_is_finished(tmp_path: Path) -> No
     assert carry_out(small(runs=2), tmp_path).table("rules")
 
 
-def test_a_finished_run_of_other_kernels_is_still_read_and_reported(tmp_path: Path) -> None:
+def test_a_finished_run_of_another_arithmetic_is_still_read_and_reported(tmp_path: Path, monkeypatch) -> None:
     run = carry_out(small(runs=1), tmp_path)
-    with sqlite3.connect(tmp_path / "run.sqlite") as connection:
-        connection.execute("UPDATE about SET value = json_set(value, '$.kernels', 'other') WHERE name = 'versions'")
-    connection.close()
+    monkeypatch.setattr("hebbarium.runs.about.ARITHMETIC", 99)
     assert carry_out(small(runs=1), tmp_path, watch=After(1)).digest() == run.digest()
     assert write_report(run).is_file()
     assert export(run, tmp_path / "rules.csv", "rules") == len(run.result("rules"))
-    with pytest.raises(RunError, match="other kernels"):
+    with pytest.raises(RunError, match="arithmetic 99"):
         carry_out(small(runs=2), tmp_path)
     assert run.finished
 
@@ -224,14 +237,60 @@ def test_without_fresh_lifetimes_the_search_scores_stand(tmp_path: Path) -> None
     assert all(row["rescored"] is None and row["median"] == row["searched"]["median"] for row in rows)
 
 
-def test_an_altered_evaluation_is_noticed(tmp_path: Path) -> None:
+def stopped_early(folder: Path) -> Writer:
     with pytest.raises(KeyboardInterrupt):
-        carry_out(small(), tmp_path, watch=After(3))
-    with sqlite3.connect(tmp_path / "run.sqlite") as connection:
-        connection.execute("UPDATE evaluations SET eta = 0.5 WHERE run = 0 AND number = 1")
-    connection.close()
-    with pytest.raises(RunError, match="search evaluation 1 of run 0 does not follow"):
+        carry_out(small(), folder, watch=After(3))
+    return Writer.begin(folder, "evolve", small().configuration())
+
+
+def test_resuming_says_from_where(tmp_path: Path) -> None:
+    said: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(small(runs=1), tmp_path, watch=After(3), remark=said.append)
+    assert said == []
+    stored, lifetimes = Run.open(tmp_path).totals()
+    carry_out(small(runs=1), tmp_path, remark=said.append)
+    (told,) = said
+    assert re.fullmatch(
+        rf"Resuming {re.escape(str(tmp_path))} at generation \d+: {stored} evaluations \({lifetimes:,} lifetimes\) "
+        "are already done.", told
+    )  # fmt: skip
+    carry_out(small(runs=1), tmp_path, remark=said.append)
+    assert len(said) == 1
+
+
+def test_an_evaluation_that_other_code_stored_is_noticed(tmp_path: Path) -> None:
+    with stopped_early(tmp_path) as writer:
+        altered = replace(writer.evaluations("search", 0)[1], rule=Rule(0, 0.5))
+        sealed.replace(writer._connection, schema.EVALUATIONS, [altered.row()])
+    with pytest.raises(RunError, match=r"search evaluation 1 of run 0 in .* does not match the run's settings"):
         carry_out(small(), tmp_path)
+
+
+def test_an_evaluation_that_nobody_asked_for_is_noticed(tmp_path: Path) -> None:
+    with stopped_early(tmp_path) as writer:
+        writer.save([replace(writer.evaluations("search", 0)[1], stage="elsewhere")])
+    with pytest.raises(RunError, match=r"1 of the evaluations in .* does not match"):
+        carry_out(small(), tmp_path)
+    assert not Run.open(tmp_path).finished
+
+
+@pytest.mark.parametrize("search", ["genetic", "racing"])
+def test_gaps_anywhere_are_lived_again(tmp_path: Path, search: str) -> None:
+    """As a repair leaves them: of the evaluations that are there none is lived again."""
+    evolution = Evolution.of(
+        "foraging", search, **SHORT_LIFE, hidden=2, runs=2, seed=5, top=2, rescore=3, **LIMITS[search]
+    )
+    whole = carry_out(evolution, tmp_path, threads=2)
+    before, expected = whole.evaluations(), without_place(whole)
+    lost = {record.name for record in before[::7]}
+    with Writer.begin(tmp_path, "evolve", evolution.configuration()) as writer:
+        sealed.clear(writer._connection, schema.EVALUATIONS)
+        sealed.replace(writer._connection, schema.ABOUT, about.rows(finished=None))
+        writer.save([record for record in before if record.name not in lost])
+    lived: list[State] = []
+    assert without_place(carry_out(evolution, tmp_path, watch=lived.append)) == expected
+    assert lived[-1].evaluations == len(lost)
 
 
 def test_a_configuration_comes_back(finished: Run) -> None:
@@ -271,7 +330,7 @@ def test_the_limit_named_is_one_that_is_taken() -> None:
 @pytest.mark.parametrize("task", ["foraging", "prey-predator"])
 def test_a_row_is_never_longer_than_foreseen(task: str) -> None:
     """The longest score, and in every season as much of everything as there are steps."""
-    world = make_task(task, season_steps=9_999)
+    world = make_world(task, season_steps=9_999)
     counts = np.full((50, world.seasons, len(world.counts)), 9_999)
     row = Record("search", 0, 0, Rule(0, 0.5), 1, 0, (-1.2345678901234567e-100,) * 50, counts).row()
     texts = row[COLUMNS.index("scores")] + row[COLUMNS.index("counts")]

@@ -17,12 +17,14 @@ from typing import Any
 import pytest
 
 import commands
+from attacks import stores
 from commands import started
 from hebbarium.cli import main
 from hebbarium.runs.store import Run
 
 EVOLVE = ["evolve", "foraging", "--json", "--threads", "2"]
-COMMAND = [sys.executable, "-m", "hebbarium", *EVOLVE]
+HEBBARIUM = [sys.executable, "-m", "hebbarium"]
+COMMAND = [*HEBBARIUM, *EVOLVE]
 SMALL = {
     "season-steps": 200, "seasons": 2, "grid-size": 20, "green": 10, "blue": 10, "hidden": 5, "seed": 4, "runs": 3,
     "individuals": 12, "elites": 4, "lifetimes": 3, "stale-generations": 400, "max-generations": 100, "top": 4,
@@ -32,13 +34,13 @@ KILLS, LONGEST_WAIT = 10, 0.2
 REST = 3 * KILLS * LONGEST_WAIT / SMALL["max-generations"]
 WITH_RESTS = f"""
 import runpy, time
-from hebbarium.runs import evolution
+from hebbarium.executors import base
 
-def live_jobs(*args, live_jobs=evolution.live_jobs, **options):
+def run(*args, run=base.run, **options):
     time.sleep({REST})
-    return live_jobs(*args, **options)
+    return run(*args, **options)
 
-evolution.live_jobs = live_jobs
+base.run = run
 runpy.run_module("hebbarium", run_name="__main__", alter_sys=True)
 """
 
@@ -113,6 +115,26 @@ def test_a_kill_at_any_moment_of_starting(uninterrupted: dict[str, Any], tmp_pat
     assert finish(tmp_path / "run")["digest"] == uninterrupted["digest"]
 
 
+@pytest.mark.parametrize("words", [stores.ATLAS, stores.REPRODUCE], ids=["atlas", "reproduce"])
+def test_kills_of_the_other_verbs_lose_nothing_either(tmp_path: Path, words: str) -> None:
+    command = [*words.split(), "--json", "--out"]
+    whole = json.loads(subprocess.check_output([*HEBBARIUM, *command, str(tmp_path / "whole")]))
+    out, before = tmp_path / "killed", list[str]()
+    for _ in range(2):
+        with started([sys.executable, "-c", WITH_RESTS, *command, str(out)]) as process:
+            while process.poll() is None and len(pieces(out)) <= len(before):
+                time.sleep(0.01)
+        assert process.returncode == -signal.SIGKILL
+        assert set(before) < set(pieces(out))
+        before = pieces(out)
+    again = json.loads(subprocess.check_output([*HEBBARIUM, *command, str(out)]))
+    assert stores.without_place(again) == stores.without_place(whole)
+
+
+def pieces(out: Path) -> list[str]:
+    return Run.open(out).pieces() if (out / "run.sqlite").exists() else []
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_is_heeded_and_the_run_goes_on(uninterrupted: dict[str, Any], tmp_path: Path, number: int) -> None:
     with started(slowly(tmp_path)) as process:
@@ -121,7 +143,7 @@ def test_a_signal_is_heeded_and_the_run_goes_on(uninterrupted: dict[str, Any], t
         said, complaints = process.communicate(timeout=60)
     assert process.returncode == 128 + number
     assert said == ""
-    assert "the same command goes on" in complaints
+    assert "Rerun the same command to resume." in complaints
     assert "Traceback" not in complaints
     assert 0 < stored(tmp_path) < uninterrupted["evaluations"]
     assert finish(tmp_path)["digest"] == uninterrupted["digest"]
@@ -147,7 +169,7 @@ def test_the_same_command_on_a_finished_run_says_so(uninterrupted: dict[str, Any
     out = Path(uninterrupted["run"])
     process = start(out)
     said, complaints = process.communicate(timeout=60)
-    assert "nothing is left to do" in complaints
+    assert "this is its result" in complaints
     assert json.loads(said) == uninterrupted
 
 

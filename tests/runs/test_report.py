@@ -10,11 +10,15 @@ from typing import Any
 
 import pytest
 
+from hebbarium.cli.evolution_view import print_summary, rules_table
 from hebbarium.cli.evolve import app
-from hebbarium.runs.chart import ticks
-from hebbarium.runs.evolution import Evolution, carry_out
-from hebbarium.runs.report import command, write_report
+from hebbarium.evolution.chart import fitness_chart
+from hebbarium.evolution.evolution import Evolution, carry_out, summary
+from hebbarium.evolution.placed import placed, placed_words
+from hebbarium.evolution.report import command, report, write_report
+from hebbarium.pages import Markup
 from hebbarium.runs.store import Run
+from hebbarium.worlds.registry import make_world
 
 SMALL = Evolution.of(
     "foraging", season_steps=30, grid_size=12, green=4, blue=4, hidden=3, max_generations=3, runs=3, top=6, rescore=3
@@ -30,7 +34,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def test_the_page_needs_nothing_outside_itself(run: Run) -> None:
     text = (run.folder / "report.html").read_text()
-    assert not re.search(r"(src|href)\s*=|url\(|@import|https?://", text)
+    assert not re.search(r'(src|href)\s*=\s*"(?!#|data:)|url\(|@import|https?://', text)
 
 
 def test_every_rule_is_on_the_page(run: Run) -> None:
@@ -45,8 +49,9 @@ def test_every_rule_is_on_the_page(run: Run) -> None:
 def test_the_curves_are_a_file_of_their_own(run: Run) -> None:
     root = ElementTree.parse(run.folder / "fitness.svg").getroot()
     lines = [path for path in root.iter("{http://www.w3.org/2000/svg}path") if "line" in path.get("class", "")]
-    assert len(lines) == 3 + 2
-    assert all(len(path.get("d", "").split("L")) == 3 for path in lines)
+    points = [len(path.get("d", "").split("L")) for path in lines]
+    assert points.count(3) == 3 + 2
+    assert points.count(2) == 2  # the samples of the legend
 
 
 def test_the_command_on_the_page_is_the_same_evolution(run: Run) -> None:
@@ -62,17 +67,82 @@ def test_the_command_on_the_page_is_the_same_evolution(run: Run) -> None:
 
 
 def test_the_page_does_not_claim_that_scores_in_the_search_are_always_higher(run: Run) -> None:
-    assert "they tend to be higher, because luck helps to be chosen, but need not be" in " ".join(
+    assert "they tend to be higher, because lucky rules are selected more often, but need not be" in " ".join(
         (run.folder / "report.html").read_text().split()
     )
 
 
-@pytest.mark.parametrize(("low", "high"), [(0, 0), (0, 47), (-3.2, 0.1), (0, 1e-6), (12.5, 12.5), (-700, 20)])
-def test_ticks_are_round_and_enclose(low: float, high: float) -> None:
-    marks = ticks(low, high)
-    assert marks[0] <= low
-    assert marks[-1] >= high
-    assert 2 <= len(marks) <= 8
+HOSTILE = "<script>hit()</script><img src=x onerror=hit()>"
+
+
+def test_what_is_stored_is_shown_and_never_markup(browser: Any, run: Run, tmp_path: Path) -> None:
+    """A run's file may come from anybody."""
+    result = summary(run)
+    result["task"] = result["search"] = result["digest"] = HOSTILE
+    rules = [
+        {**row, "rank": HOSTILE, "count": HOSTILE, "words": HOSTILE, "paper": [HOSTILE]} for row in result["rules"]
+    ]
+    rules[1]["rule"] = HOSTILE
+    curves = fitness_chart(run.result("curves"), HOSTILE)
+    text = report(run, {**result, "rules": rules}, curves)
+    assert "<script" not in text
+    assert "<img" not in text
+    file = tmp_path / "report.html"
+    file.write_text(text, encoding="utf-8")
+    page = browser.new_page()
+    page.add_init_script("window.hits = 0; window.hit = () => { window.hits += 1; };")
+    page.goto(file.as_uri())
+    assert page.evaluate("window.hits") == 0
+    assert page.inner_text("table.rules tbody th") == HOSTILE
+    page.close()
+
+
+def test_one_run_has_no_columns_about_several(run: Run) -> None:
+    result = summary(run)
+    several = _heads(report(run, result, Markup("")))
+    one = _heads(report(run, {**result, "runs": 1}, Markup("")))
+    assert several == ["rank", "rule", "count", "median", "std", "max", "min", "eta", "eta std", "in search"]
+    assert one == ["rank", "rule", "fitness", "eta", "in search"]
+
+
+def _heads(text: str) -> list[str]:
+    head = text[text.index('<table class="rules">') : text.index("</thead>", text.index('<table class="rules">'))]
+    return re.findall(r'scope="col"[^>]*>([^<]+)<', head)
+
+
+def test_the_terminal_s_table_has_no_two_columns_of_one_name(run: Run) -> None:
+    rules = run.result("rules")
+    several, one = rules_table(rules, 3), rules_table(rules, 1)
+    names = [column.header for column in several.columns]
+    assert names == ["#", "rule", "count", "median", "std", "max", "min", "eta", "eta std", "in search"]
+    assert [column.header for column in one.columns] == ["#", "rule", "fitness", "std. error", "eta", "in search"]
+    fresh = rules[0]["rescored"]
+    assert next(iter(one.columns[2].cells)) == f"{fresh['mean']:z.2f}"
+    assert next(iter(one.columns[3].cells)) == f"{fresh['sem']:.2f}"
+
+
+def test_the_winner_is_placed_where_the_atlas_is_of_the_same_world(run: Run, capsys: pytest.CaptureFixture) -> None:
+    usual, hidden = make_world("foraging"), 20
+    assert summary(run)["atlas"] is None  # another world
+    assert placed("00+-/0000", usual, 5) is None
+    assert placed("00+-/0000,00+-/0000", usual, hidden) is None
+    known = placed("-++-/0000", usual, hidden)
+    assert known is not None
+    words = "-++-/0000 is rank 5 (3 to 5) of 6,561 in the atlas; the best known is 48.0 by 00+-/0000 at eta 0.0343."
+    assert placed_words(known) == words
+    result = {**summary(run), "atlas": known, "report": None}
+    assert words in re.sub("<[^>]+>", "", report(run, result, Markup("")))
+    assert "best known: 00+-/0000, 48.0" in report(run, result, Markup(""))
+    print_summary(result)
+    assert words in " ".join(capsys.readouterr().out.split())
+
+
+def test_racing_has_rounds_and_a_leader(run: Run) -> None:
+    text = report(run, {**summary(run), "search": "racing"}, fitness_chart(run.result("curves"), "racing"))
+    assert "estimate of the current leader" in text
+    assert "may fall" in text
+    assert "generation</text>" not in text
+    assert "population</text>" not in text
 
 
 @pytest.mark.parametrize("width", [400, 1400])

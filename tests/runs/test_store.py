@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -15,10 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hebbarium.core.compile import sources_hash
+import hebbarium
 from hebbarium.errors import RunError
+from hebbarium.layered import read_rule
+from hebbarium.life.arithmetic import ARITHMETIC
 from hebbarium.rule import Rule
 from hebbarium.runs.lock import Lock
+from hebbarium.runs.pieces import Piece
 from hebbarium.runs.records import Record
 from hebbarium.runs.store import Run, Writer
 
@@ -102,6 +104,18 @@ def test_an_agent_without_a_rule_can_be_stored(folder: Path) -> None:
     assert Run.open(folder).evaluations("perfect")[0].rule is None
 
 
+@pytest.mark.parametrize("text", ["00+-/0000@0.1,000-/0000@0.30000000000000004", "frozen,00+-/0000@1e-05"])
+def test_a_layered_rule_comes_back_exactly_and_is_exported_with_its_etas(folder: Path, text: str) -> None:
+    rule, one = read_rule(text), record(0)
+    with begin(folder) as writer:
+        writer.save([Record("search", 0, 0, rule, 1, 0, one.scores, one.counts)])
+    run = Run.open(folder)
+    assert run.evaluations()[0].rule == rule
+    (row,) = run.table("evaluations")
+    assert (row["rule"], row["index"], row["eta"]) == (rule.notation, None, None)
+    assert [row["eta_hidden"], row["eta_output"]] == rule.eta
+
+
 def test_evaluations_of_one_stage_or_run(folder: Path) -> None:
     with begin(folder) as writer:
         writer.save([record(0), record(1), record(0, run=1), record(0, stage="rescore")])
@@ -112,22 +126,42 @@ def test_evaluations_of_one_stage_or_run(folder: Path) -> None:
     assert run.totals("search") == (3, 15)
 
 
-def test_results_and_arrays_come_back_and_are_replaced(folder: Path) -> None:
-    array = np.linspace(0, 1, 6).reshape(2, 3)
+def test_results_and_pieces_come_back_and_are_replaced(folder: Path) -> None:
+    curve, other = Piece("curve", '{"of":1}'), Piece("other", "")
+    arrays = {
+        "x": np.linspace(0, 1, 6).reshape(2, 3),
+        "empty": np.zeros((0, 3), bool),
+        "y": np.arange(3, dtype=np.int8),
+    }
     with begin(folder) as writer:
-        writer.save(results={"note": {"a": [1, 2.5, None]}}, arrays={"curve": array})
-        writer.save(results={"note": 2}, arrays={"other": array.astype(np.int8)})
+        writer.save(results={"note": {"a": [1, 2.5, None]}}, pieces={curve: {"x": np.ones(2)}})
+        writer.save(results={"note": 2}, pieces={curve: arrays, other: {}})
     run = Run.open(folder)
     assert run.result("note") == 2
     assert run.result("nothing") is None
-    assert np.array_equal(run.array("curve"), array)
-    assert run.array("other").dtype == np.int8
+    assert run.piece("nothing") is None
     assert run.results() == ["note"]
+    assert run.pieces() == ["curve", "other"]
+    piece, back = run.piece("curve")
+    assert piece == curve
+    assert all(np.array_equal(back[name], array) and back[name].dtype == array.dtype for name, array in arrays.items())
+    assert run.piece("other") == (other, {})
 
 
-def test_python_objects_are_refused(folder: Path) -> None:
-    with begin(folder) as writer, pytest.raises(TypeError):
-        writer.save(arrays={"objects": np.array([{}, []], object)})
+@pytest.mark.parametrize(
+    "array", [np.array([{}, []], object), np.array(["a"]), np.zeros(2, "i4,f8"), np.zeros(2, complex)]
+)
+def test_what_is_no_array_of_numbers_is_refused(folder: Path, array: np.ndarray) -> None:
+    with begin(folder) as writer:
+        with pytest.raises(TypeError):
+            writer.save([record(0)], pieces={Piece("objects", ""): {"a": array}})
+        assert writer.totals() == (0, 0)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_results_hold_no_nan(folder: Path, value: float) -> None:
+    with begin(folder) as writer, pytest.raises(ValueError, match="JSON"):
+        writer.save(results={"note": [value]})
 
 
 def test_the_digest_ignores_the_order_of_saving_but_nothing_else(tmp_path: Path) -> None:
@@ -179,13 +213,13 @@ def test_finished_until_it_grows(folder: Path) -> None:
 def test_what_grows_keeps_no_results_of_less(folder: Path) -> None:
     filled(folder)
     with begin(folder) as writer:
-        writer.save(results={"rules": [1]}, arrays={"lives": np.arange(3)})
+        writer.save(results={"note": [1]}, pieces={Piece("lives", ""): {"counts": np.arange(3)}})
     with begin(folder) as writer:
-        assert writer.result("rules") == [1]
+        assert writer.result("note") == [1]
     with begin(folder, runs=5) as writer:
         assert writer.results() == []
         assert writer.totals() == (10, 50)
-        assert writer.array("lives") is not None
+        assert writer.pieces() == ["lives"]
 
 
 @pytest.mark.parametrize(
@@ -247,11 +281,11 @@ writer = begin(Path(sys.argv[1]))
 writer._connection.execute("PRAGMA cache_size = 1")
 with writer._transaction() as connection:
     for number in range(10, 3000):
-        connection.execute(store._INSERT, record(number).row())
+        sealed.insert(connection, schema.EVALUATIONS, [record(number).row()])
     os.kill(os.getpid(), signal.SIGKILL)
 """
     before = (folder / "run.sqlite").stat().st_size
-    outcome = in_another_process("from hebbarium.runs import store\n" + script, folder)
+    outcome = in_another_process("from hebbarium.runs import schema, sealed\n" + script, folder)
     assert outcome.returncode == -signal.SIGKILL, outcome.stderr
     assert (folder / "run.sqlite-journal").exists()
     assert (folder / "run.sqlite").stat().st_size > before
@@ -263,8 +297,8 @@ with writer._transaction() as connection:
 
 def test_a_kill_before_the_file_is_whole_leaves_a_folder_to_begin_in(folder: Path) -> None:
     script = """
-from hebbarium.runs import store
-store._set_about = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+from hebbarium.runs import sealed
+sealed.insert = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 begin(Path(sys.argv[1]))
 """
     assert in_another_process(script, folder).returncode == -signal.SIGKILL
@@ -307,15 +341,6 @@ def test_a_damaged_file_is_said_to_be_so_and_left_alone(folder: Path, damage: Ca
     assert database.read_bytes() == before
 
 
-def test_text_that_is_no_evaluation_is_said_to_be_damage(folder: Path) -> None:
-    database = filled(folder) / "run.sqlite"
-    with sqlite3.connect(database) as connection:
-        connection.execute("UPDATE evaluations SET scores = '[1,' WHERE number = 3")
-    connection.close()
-    with pytest.raises(RunError, match="is damaged"):
-        Run.open(folder).evaluations()
-
-
 def test_another_format_and_another_program_are_refused(folder: Path) -> None:
     database = filled(folder) / "run.sqlite"
     for pragma, words in (("user_version", "another version of Hebbarium"), ("application_id", "not written by")):
@@ -329,45 +354,31 @@ def test_another_format_and_another_program_are_refused(folder: Path) -> None:
         assert database.read_bytes() == before
 
 
-def test_a_run_of_another_version_can_be_read_but_not_gone_on_with(folder: Path) -> None:
-    database = filled(folder) / "run.sqlite"
-    with sqlite3.connect(database) as connection:
-        connection.execute("""UPDATE about SET value = '{"hebbarium": "0.0.1"}' WHERE name = 'versions'""")
-    connection.close()
+def test_a_run_of_another_arithmetic_can_be_read_but_not_resumed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Run.open(filled(folder)).arithmetic == ARITHMETIC
+    monkeypatch.setattr("hebbarium.runs.about.ARITHMETIC", ARITHMETIC + 1)
     assert Run.open(folder).totals() == (10, 50)
-    with pytest.raises(RunError, match=r"begun with Hebbarium 0\.0\.1"):
+    before = (folder / "run.sqlite").read_bytes()
+    with pytest.raises(
+        RunError, match=f"with arithmetic {ARITHMETIC}, and this version has arithmetic {ARITHMETIC + 1}"
+    ):
         begin(folder)
+    assert (folder / "run.sqlite").read_bytes() == before
 
 
-def change_versions(folder: Path, **changes: str | None) -> None:
-    """As if the run had been begun with others; None: as if nobody had written them down."""
-    changed = {**Run.open(folder).versions, **changes}
-    text = json.dumps({name: value for name, value in changed.items() if value is not None})
-    with sqlite3.connect(folder / "run.sqlite") as connection:
-        connection.execute("UPDATE about SET value = ? WHERE name = 'versions'", (text,))
-    connection.close()
-
-
-def test_a_run_of_other_kernels_can_be_read_but_not_gone_on_with(folder: Path) -> None:
+def test_other_versions_of_the_same_arithmetic_go_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(folder)
-    assert Run.open(folder).versions["kernels"] == sources_hash()
-    change_versions(folder, kernels="0123456789abcdef")
-    assert Run.open(folder).totals() == (10, 50)
-    with pytest.raises(RunError, match=r"other kernels .*0123456789abcdef there, .*the sources of then, or choose"):
-        begin(folder)
-
-
-def test_a_run_that_does_not_know_its_kernels_goes_on(folder: Path) -> None:
-    filled(folder)
-    change_versions(folder, kernels=None)
+    monkeypatch.setattr("hebbarium.runs.store.versions", lambda: {"hebbarium": "99.0"})
     with begin(folder) as writer:
         writer.save([record(10)])
-    assert Run.open(folder).totals() == (11, 55)
+    run = Run.open(folder)
+    assert run.totals() == (11, 55)
+    assert run.versions["hebbarium"] == hebbarium.__version__
 
 
 def test_everything_that_could_touch_a_result_is_written_down(folder: Path) -> None:
     pytest.importorskip("cmaes")
-    assert {"hebbarium", "kernels", "numpy", "numba", "cmaes", "python"} <= set(Run.open(filled(folder)).versions)
+    assert {"hebbarium", "numpy", "numba", "cmaes", "python"} <= set(Run.open(filled(folder)).versions)
 
 
 FILL_IT = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 from hebbarium.cli import main
 from hebbarium.errors import BadInput, RunError
-from hebbarium.runs.evolution import Evolution, carry_out
+from hebbarium.evolution.evolution import Evolution, carry_out
 from hebbarium.runs.export import export
 from hebbarium.runs.listing import list_runs
 from hebbarium.runs.records import Record
@@ -57,6 +58,7 @@ def test_evaluations_are_flat_and_complete(run: Run) -> None:
     for row, record in zip(rows, records, strict=True):
         assert list(row) == list(columns(run, "evaluations"))
         assert (row["rule"], row["eta"], row["index"]) == (record.rule.notation, record.rule.eta, record.rule.index)
+        assert row["eta_hidden"] == row["eta_output"] == row["eta"]
         assert row["mean"] == pytest.approx(np.mean(record.scores))
         assert row["std"] == pytest.approx(np.std(record.scores, ddof=1))
 
@@ -79,6 +81,16 @@ def test_rules_have_the_papers_columns(run: Run) -> None:
     for row in rows:
         entries = [row[name] for name in row if name.startswith(("punished_", "rewarded_"))]
         assert "".join("-0+"[entry + 1] for entry in entries) == row["rule"].replace("/", "")
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_a_table_is_a_data_frame(run: Run, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = pytest.importorskip(library)
+    if library == "pandas":
+        monkeypatch.setitem(sys.modules, "polars", None)
+    frame = run.frame("evaluations")
+    assert isinstance(frame, wanted.DataFrame)
+    assert list(frame["mean"]) == [row["mean"] for row in run.table("evaluations")]
 
 
 @pytest.mark.parametrize("what", TABLES)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
+import json
 from collections import Counter
 
 import numpy as np
@@ -12,15 +14,16 @@ from scipy import stats
 from hebbarium.errors import BadInput
 from hebbarium.rule import Rule
 from hebbarium.search.base import Evaluation, Request
-from hebbarium.search.memory import SHARED, Memory
+from hebbarium.search.memory import SHARED, Memory, SparseMemory
 from hebbarium.search.racing import Family, Racing, RacingSettings
-from search.landscape import GOAL, flat, noisy, run, value
+from hebbarium.search.space import SAME, SPACES, Space
+from search.landscape import GOAL, Score, flat, noisy, run, value
 
 LIKELY = 1e-4
 
 
-def racing(seed: int = 1, **settings: object) -> Racing:
-    return Racing(RacingSettings(**settings), seed)  # type: ignore[arg-type]
+def racing(seed: int = 1, space: Space = SAME, **settings: object) -> Racing:
+    return Racing(RacingSettings(**settings), seed, space=space)  # type: ignore[arg-type]
 
 
 def explored(seed: int = 1, rounds: int = 12, **settings: object) -> Racing:
@@ -142,8 +145,8 @@ def test_relatives_are_what_they_are_called() -> None:
         redrawn = Rule(family.with_half_redrawn(parent))
         assert redrawn.punished == Rule(parent).punished or redrawn.rewarded == Rule(parent).rewarded
         joined = Rule(family.of_two_halves()[0])
-        assert joined.punished in {Rule(rule).punished for rule, _ in family.punished}
-        assert joined.rewarded in {Rule(rule).rewarded for rule, _ in family.rewarded}
+        assert joined.punished in {Rule(rule).punished for rule, _ in family.by_half[0]}
+        assert joined.rewarded in {Rule(rule).rewarded for rule, _ in family.by_half[1]}
 
 
 def test_every_half_is_drawn_anew_alike() -> None:
@@ -237,6 +240,92 @@ def test_a_flat_landscape_is_no_trouble() -> None:
     assert search.finished
 
 
+# Noise.
+
+
+def very_noisy(request: Request, trial: int) -> tuple[float, ...]:
+    """As `noisy`, but with a deviation between lifetimes that is more than half of what the goal is worth."""
+    return tuple(5 * score - 4 * value(request.rule) for score in noisy(request, trial))
+
+
+def measured(score: Score, space: Space = SAME) -> Racing:
+    """A search that has just measured the noise."""
+    search = racing(space=space)
+    while not search.measured:
+        run(search, score, rounds=1)
+        search.ask()
+    return search
+
+
+def test_little_noise_costs_nothing_more() -> None:
+    search = measured(noisy)
+    assert (search.budget, search.lifetimes) == (7500, 1)
+    assert all(request.lifetimes == 1 for request in search.ask())
+
+
+def test_much_noise_costs_more_tries() -> None:
+    search = measured(very_noisy)
+    assert search.budget == 30_000
+    assert [request.lifetimes for request in search.ask()] == [1] * 256
+    assert search.lifetimes_left() == 30_000 - search.spent
+    assert RacingSettings().cost() == "7,500 lifetimes a run, and up to 30,000 should lives be noisy"
+
+
+def test_a_round_under_noise_is_shared_out() -> None:
+    search = measured(very_noisy)
+    before, judgement = search.memory.number.copy(), search.judgement()
+    assert judgement is not None
+    pairs = [search.pair_of(request.rule) for request in search.ask()]
+    assert pairs[0] == judgement.estimates().ranked(search.settings.optimism)[0]
+    promising = pairs[76 + 51 :]
+    assert not any(before[pair] for pair in promising)
+    assert promising[0] == judgement.untried(1)[0]
+    assert max(Counter(rule for rule, _ in promising).values()) <= 2
+
+
+def test_where_there_are_too_many_rules_to_judge_all_a_try_says_more() -> None:
+    search = measured(lambda request, trial: very_noisy(_output_only(request), trial), space=SPACES["two-etas"])
+    assert (search.budget, search.lifetimes) == (30_000, 2)
+    assert search.judgement() is None
+    assert {request.lifetimes for request in search.ask()} == {2}
+
+
+def test_rules_that_are_worth_nothing_cost_all_that_is_allowed() -> None:
+    assert measured(lambda request, trial: (-1.0,) * request.lifetimes).budget == 30_000
+
+
+@pytest.mark.parametrize("budget", [300, 20_000])
+def test_a_given_budget_is_kept_whatever_the_noise(budget: int) -> None:
+    """And spent as in version 0.1, so that runs begun by it go on alike."""
+    search = racing(budget=budget)
+    run(search, very_noisy, rounds=60)
+    assert (search.budget, search.measured, search.lifetimes) == (budget, 0, 1)
+    assert search.settings.cost() == f"{budget:,} lifetimes a run"
+
+
+def test_a_search_that_has_measured_the_noise_goes_on_alike() -> None:
+    search, again = measured(very_noisy), racing()
+    again.restore(json.loads(json.dumps(search.state())))
+    for one in (search, again):
+        run(one, very_noisy, rounds=2)
+    assert again.ask() == search.ask()
+    assert again.staleness() == search.staleness()
+
+
+def test_single_lifetimes_of_before_count_in_part() -> None:
+    memory = SparseMemory(32)
+    memory.add((10, 4), [8.0])
+    memory.lifetimes = 2
+    memory.add((20, 4), [4.0, 6.0])
+    assert not memory.is_known((10, 5))
+    assert memory.is_known((10, 4))  # half a try
+    memory.lifetimes = 3
+    assert not memory.is_known((10, 4))
+    found = memory.estimates()
+    average = (8.0 + 5.0) / 2
+    assert found.mean[(found.rules == 20) & (found.levels == 4)] == pytest.approx((10 + 3 * average) / 5)
+
+
 # What it is for.
 
 
@@ -263,6 +352,10 @@ def test_a_request_is_read_back_as_its_pair() -> None:
     for pair in [(0, 0), (3442, 20), (6560, 31)]:
         assert search.pair_of(search.rule_of(pair)) == pair
         assert isinstance(search.requests([pair])[0], Request)
+
+
+def _output_only(request: Request) -> Request:
+    return dataclasses.replace(request, rule=request.rule.layers[-1])
 
 
 def distance(one: int, other: int) -> int:

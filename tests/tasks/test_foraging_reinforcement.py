@@ -7,8 +7,8 @@ import itertools
 import pytest
 
 import naive_foraging
-from hebbarium.tasks.foraging import PRIORITIES, Foraging, applies, reinforcement, sensed
-from hebbarium.tasks.grid import BLUE, EMPTY, GREEN, LEFT, RIGHT, STRAIGHT, SUMMER, WALL, WINTER
+from hebbarium.worlds.foraging import PRIORITIES, Foraging, applies, reinforcement, sensed
+from hebbarium.worlds.grid import BLUE, EMPTY, GREEN, LEFT, RIGHT, STRAIGHT, SUMMER, WALL, WINTER
 
 SEASONS = {"summer": SUMMER, "winter": WINTER}
 SIGHTS = list(itertools.product((EMPTY, BLUE, GREEN, WALL), repeat=3))
@@ -42,7 +42,7 @@ def test_the_deciding_association_applies_and_says_so(priority: str) -> None:
         for season in (SUMMER, WINTER):
             row = rows[ids[season, state, action]]
             assert applies(row, state, action)
-            assert signals[season, state, action] == (row.summer, row.winter)[season]
+            assert signals[season, state, action] == row.signals[season]
 
 
 # What the paper says in words, beside its table.

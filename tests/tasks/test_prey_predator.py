@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hebbarium.errors import BadInput
-from hebbarium.tasks.grid import BLUE, EMPTY, GREEN, LEFT, RIGHT, STRAIGHT, SUMMER, WALL, WINTER
-from hebbarium.tasks.prey_predator import PreyPredator, nears, reinforcement
+from hebbarium.worlds.grid import BLUE, EMPTY, GREEN, LEFT, RIGHT, STRAIGHT, SUMMER, WALL, WINTER
+from hebbarium.worlds.prey_predator import PreyPredator, nears, reinforcement
 
 AVOID, TOWARDS = 0, 1
 

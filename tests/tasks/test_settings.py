@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hebbarium.errors import BadInput
-from hebbarium.tasks.registry import TASKS, make_task
+from hebbarium.worlds.registry import WORLDS, make_world
 
-SETTINGS = [(task, field.name, field.default) for task in TASKS for field in dataclasses.fields(TASKS[task])]
+SETTINGS = [(task, field.name, field.default) for task in WORLDS for field in dataclasses.fields(WORLDS[task])]
 WHOLE = [setting for setting in SETTINGS if type(setting[2]) is int]
 NUMBERS = [setting for setting in SETTINGS if type(setting[2]) in (int, float)]
 WORDS = [setting for setting in SETTINGS if isinstance(setting[2], str)]
@@ -36,7 +36,7 @@ ANYTHING = st.one_of(
 
 def refusal(task: str, **settings: Any) -> str:
     with pytest.raises(BadInput) as caught:
-        make_task(task, **settings)
+        make_world(task, **settings)
     sentence = str(caught.value)
     check_sentence(sentence)
     return sentence
@@ -94,58 +94,61 @@ def test_any_value_at_all_makes_a_plain_task_or_one_sentence(
     task: str, name: str, usual: object, value: object
 ) -> None:
     try:
-        made = make_task(task, **{name: value})
+        made = make_world(task, **{name: value})
     except BadInput as error:
         check_sentence(str(error))
         return
     setting = made.settings()[name]
     assert type(setting) is type(usual)
     assert setting == (float(value) if type(usual) is float else value)  # type: ignore[arg-type]
-    assert make_task(task, **made.settings()) == made
-    assert make_task(task, **made.changed_settings()) == made
+    assert make_world(task, **made.settings()) == made
+    assert make_world(task, **made.changed_settings()) == made
 
 
-@pytest.mark.parametrize("task", sorted(TASKS))
+@pytest.mark.parametrize("task", sorted(WORLDS))
 def test_numbers_of_numpy_become_plain(task: str) -> None:
-    made = make_task(task, season_steps=np.uint8(250), seasons=np.int8(100), turn_at_wall=np.bool_(False))
+    switches = [name for other, name, _ in SWITCHES if other == task]
+    made = make_world(task, season_steps=np.uint8(250), seasons=np.int8(100), **dict.fromkeys(switches, np.False_))
     assert made.steps == 25_000
-    assert made == make_task(task, season_steps=250, seasons=100, turn_at_wall=False)
+    assert made == make_world(task, season_steps=250, seasons=100, **dict.fromkeys(switches, False))
     assert {type(value) for value in made.settings().values()} <= {int, float, bool, str}
 
 
-@pytest.mark.parametrize("task", sorted(TASKS))
+@pytest.mark.parametrize("task", sorted(WORLDS))
 @pytest.mark.parametrize("value", [1e-7, 1e-15, 5e-324])
 def test_random_actions_too_rare_to_be_drawn_are_refused(task: str, value: float) -> None:
     assert "the nearest is 0." in refusal(task, random_action=value)
 
 
-@pytest.mark.parametrize("task", sorted(TASKS))
+@pytest.mark.parametrize("task", sorted(WORLDS))
 def test_a_refused_number_is_told_to_its_last_digit(task: str) -> None:
     assert "random-action is 1.0000001, but" in refusal(task, random_action=1.0000001)
     assert "random-action is 9.9999999e-07, but" in refusal(task, random_action=9.9999999e-07)
     assert "random-action is 2, but" in refusal(task, random_action=2.0)
 
 
-@pytest.mark.parametrize("task", sorted(TASKS))
+@pytest.mark.parametrize("task", sorted(WORLDS))
 def test_spaces_in_a_schedule_make_no_other_task(task: str) -> None:
-    spaced = make_task(task, schedule=" summer, winter")
-    assert spaced == make_task(task)
+    spaced = make_world(task, schedule=" " + ", ".join(WORLDS[task].kinds))
+    assert spaced == make_world(task)
     assert spaced.changed_settings() == {}
 
 
-@pytest.mark.parametrize("task", sorted(TASKS))
+@pytest.mark.parametrize("task", sorted(WORLDS))
 def test_seasons_follow_the_schedule(task: str) -> None:
-    made = make_task(task, schedule="winter, summer,winter", seasons=5, season_steps=1)
-    assert made.season_kinds == (1, 0, 1, 1, 0)
-    assert made.season_names == ("winter1", "summer1", "winter2", "winter3", "summer2")
+    first, *_, last = WORLDS[task].kinds * 2
+    made = make_world(task, schedule=f"{last}, {first},{last}", seasons=5, season_steps=1)
+    kinds = [last, first, last, last, first]
+    assert [made.kinds[kind] for kind in made.season_kinds] == kinds
+    assert list(made.season_names) == [f"{kind}{kinds[: place + 1].count(kind)}" for place, kind in enumerate(kinds)]
 
 
-@pytest.mark.parametrize("task", sorted(TASKS))
+@pytest.mark.parametrize("task", sorted(WORLDS))
 def test_tasks_are_immutable_hashable_and_comparable(task: str) -> None:
-    made = make_task(task)
-    assert made == make_task(task, **made.settings())
-    assert hash(made) == hash(make_task(made))
-    assert made != make_task(task, seasons=3)
+    made = make_world(task)
+    assert made == make_world(task, **made.settings())
+    assert hash(made) == hash(make_world(made))
+    assert made != make_world(task, seasons=3)
     with pytest.raises(dataclasses.FrozenInstanceError):
         made.seasons = 3  # type: ignore[misc]
 

@@ -4,29 +4,39 @@ Each season has 1000 iterations. The first measures the kept network in the new 
 candidate by adding N(0, 0.1) to all weights and scaling every neuron's incoming weights to unit length, lets it
 live one season in a fresh world, and keeps it where it scored better. The kept network's score is the one
 measured when it won: it is not measured again before the season changes.
+
+The appendix does not speak of scaling. Unscaled climbing takes it at its word: weights begin in [-1, 1), and no weight
+is ever scaled. A change of 0.1 is then small beside a neuron's weights, where it is as large as they are in a network
+of unit length with many inputs.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import threading
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.agents.base import Agent, Done, Kernel, share
-from hebbarium.core.hill_climbing import open_climbs, perturb
-from hebbarium.errors import BadInput, check_integer, check_number
-from hebbarium.lifetime import Batch, Jobs, check_hidden, total_memory
-from hebbarium.networks import Networks
-from hebbarium.tasks.base import Task
-from hebbarium.tasks.grid import SEASONS
+from hebbarium.agents.base import Agent
+from hebbarium.agents.hill_climbing_steps import draw_weights, open_climbs, perturb
+from hebbarium.brains.base import Brain
+from hebbarium.brains.networks import Networks
+from hebbarium.errors import BadInput, check_integer, check_number, check_switch
+from hebbarium.executors.base import Done, Executor
+from hebbarium.executors.threads import check_hidden, executor_of, total_memory
+from hebbarium.life import batch
+from hebbarium.life.batch import Batch
+from hebbarium.life.jobs import FROZEN, Jobs
+from hebbarium.worlds.base import World
 
 MARKS = (10, 500, 1000)
 """Iterations of a season at which the paper's table looks at the kept network."""
 _NEXT_ITERATION = 1 << 32
 """Trials of a run's evaluations lie this far apart, so that no two runs ever meet the same world."""
+_TOGETHER = 64
+"""Climbs that go in step with each other."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +50,28 @@ class Climbs:
     networks: tuple[Networks, ...]
     """The kept networks at the end of each season."""
 
+    @classmethod
+    def joined(cls, parts: list[Climbs]) -> Climbs:
+        """One after the other."""
+        return cls(
+            np.concatenate([part.counts for part in parts]),
+            np.concatenate([part.fitness for part in parts]),
+            tuple(Networks.joined(some) for some in zip(*(part.networks for part in parts), strict=True)),
+        )
+
     def at(self, iteration: int) -> np.ndarray:
         """int64 [run, season, count]: at an iteration, counted from 1, or at the last where there are fewer."""
         last = self.counts.shape[2]
         return self.counts[:, :, min(iteration, last) - 1]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the climb goes where the paper is silent."""
+
+    scaled: bool
+    ties_win: bool
+    measured_anew: bool
 
 
 class HillClimbing(Agent):
@@ -54,125 +82,179 @@ class HillClimbing(Agent):
         "the change is kept where it scores better. What is counted is the kept network's score when it won."
     )
 
-    def __init__(self, iterations: int = 1000, deviation: float = 0.1) -> None:
+    scaled: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        iterations: int = 1000,
+        deviation: float = 0.1,
+        *,
+        scaled: bool | None = None,
+        ties_win: bool = False,
+        measured_anew: bool = True,
+    ) -> None:
+        """scaled: whether networks have unit length; without it, as this agent's name says. ties_win: whether a
+        candidate that scored as much is kept, too. measured_anew: whether the kept network is measured when the season
+        changes; if not, its old score stands."""
         self.iterations = check_integer("iterations", iterations, 1, 10**6)
         self.deviation = check_number("deviation", deviation, 0, 10)
+        self.reading = Reading(
+            type(self).scaled if scaled is None else check_switch("scaled", scaled),
+            check_switch("ties_win", ties_win),
+            check_switch("measured_anew", measured_anew),
+        )
 
     @property
     def tries(self) -> int:
         return self.iterations
 
-    def kernels(self, task: Task) -> tuple[Kernel, ...]:
-        return (open_climbs, perturb)
+    def prepare(self, world: World) -> None:
+        batch.prepare(world)
+        streams = np.zeros((0, 2), np.uint64)
+        open_climbs(streams, 0, np.zeros(0, np.uint64))
+        perturb(streams, np.zeros((0, 1, 1)), np.zeros((0, 1, 1)), self.deviation, True)
+        draw_weights(streams, np.zeros((0, 1, 1)))
 
-    def prepare(self, task: Task) -> None:
-        super().prepare(task)
-        climb = _Climb(dataclasses.replace(task, season_steps=1), 1, 0, np.zeros(1, np.uint64), self.deviation)
-        for first in (True, False):
-            climb.iterate(0, threading.Event(), first=first)
+    def is_compiled(self, world: World) -> bool:
+        return batch.is_compiled(world) and all(one.is_kept for one in (open_climbs, perturb, draw_weights))
 
     def live(
         self,
-        task: Task,
+        world: World,
         lifetimes: int,
         *,
         seed: int = 1,
         first_trial: int = 0,
         hidden: int | None = None,
-        threads: int | None = None,
+        executor: Executor | int | None = None,
         done: Done | None = None,
     ) -> np.ndarray:
         climbs = self.climb(
-            task, lifetimes, seed=seed, first_trial=first_trial, hidden=hidden, threads=threads, done=done
+            world, lifetimes, seed=seed, first_trial=first_trial, hidden=hidden, executor=executor, done=done
         )
         return climbs.at(self.iterations)
 
     def climb(
         self,
-        task: Task,
+        world: World,
         runs: int,
         *,
         seed: int = 1,
         first_trial: int = 0,
         hidden: int | None = None,
-        threads: int | None = None,
+        executor: Executor | int | None = None,
         done: Done | None = None,
     ) -> Climbs:
-        """Independent climbs through all seasons of the task, the same for any number of threads."""
-        hidden = hidden or task.default_hidden
-        check_hidden(task, hidden, 2 * runs)
-        self._check_memory(task, runs)
-        self.prepare(task)
-        counts = np.zeros((runs, task.seasons, self.iterations, len(task.counts)), np.int64)
-        fitness = np.zeros((runs, task.seasons, self.iterations))
-        kept = [_room(task, hidden, runs) for _ in range(task.seasons)]
+        """Independent climbs through all seasons of the world, the same whoever does them."""
+        brain = Brain.of(world, hidden)
+        check_hidden(world, brain.hidden, 2 * runs)
+        self._check_memory(world, runs)
+        self.prepare(world)
+        executor = executor_of(executor)
+        size = max(1, min(_TOGETHER, -(-runs // executor.hands)))
+        trials = np.arange(first_trial, first_trial + runs, dtype=np.uint64)
+        pieces = [
+            _Piece(world, brain, seed, trials[start : start + size], self.iterations, self.deviation, self.reading)
+            for start in range(0, runs, size)
+        ]
+        return Climbs.joined(executor.run(pieces, done))
 
-        def climb_some(rows: slice, stop: threading.Event) -> None:
-            trials = np.arange(first_trial + rows.start, first_trial + rows.stop, dtype=np.uint64)
-            climb = _Climb(task, hidden, seed, trials, self.deviation)
-            for season in range(task.seasons):
-                for iteration in range(self.iterations):
-                    climb.iterate(task.season_kinds[season], stop, first=iteration == 0)
-                    if stop.is_set():
-                        return
-                    counts[rows, season, iteration], fitness[rows, season, iteration] = climb.counts, climb.fitness
-                kept[season].hidden[rows], kept[season].output[rows] = climb.kept.hidden, climb.kept.output
-
-        share(runs, threads, climb_some, done)
-        return Climbs(counts, fitness, tuple(kept))
-
-    def _check_memory(self, task: Task, runs: int) -> None:
+    def _check_memory(self, world: World, runs: int) -> None:
         """Every iteration of every climb is kept."""
         memory = total_memory()
         if memory is not None:
-            most = int(memory * 0.5 / (8 * task.seasons * self.iterations * (len(task.counts) + 1)))
+            most = int(memory * 0.5 / (8 * world.seasons * self.iterations * (len(world.counts) + 1)))
             if runs > most:
                 raise BadInput(f"lifetimes is {runs}, which would not fit in memory; the nearest that fits is {most}.")
 
 
-def _room(task: Task, hidden: int, runs: int) -> Networks:
-    return Networks(task.name, np.zeros((runs, hidden, task.inputs + 1)), np.zeros((runs, task.outputs, hidden + 1)))
+class UnscaledClimbing(HillClimbing):
+    name: ClassVar[str] = "unscaled-climbing"
+    words: ClassVar[str] = (
+        "Hill climbing to the letter of the paper's appendix: weights begin in [-1, 1), and are never scaled to unit "
+        "length."
+    )
+    scaled: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Some climbs in step with each other."""
+
+    world: World
+    brain: Brain
+    seed: int
+    trials: np.ndarray
+    iterations: int
+    deviation: float
+    reading: Reading
+
+    @property
+    def like(self) -> Hashable:
+        return self.world, self.brain, self.iterations
+
+    def __len__(self) -> int:
+        return len(self.trials)
+
+    def live(self, stop: threading.Event) -> Climbs:
+        world, runs = self.world, len(self)
+        counts = np.zeros((runs, world.seasons, self.iterations, len(world.counts)), np.int64)
+        fitness = np.zeros((runs, world.seasons, self.iterations))
+        kept = []
+        climb = _Climb(self)
+        for season, kind in enumerate(world.season_kinds):
+            for iteration in range(self.iterations):
+                climb.iterate(kind, stop, first=iteration == 0)
+                if stop.is_set():
+                    break
+                counts[:, season, iteration], fitness[:, season, iteration] = climb.counts, climb.fitness
+            kept.append(climb.kept.copy())
+        return Climbs(counts, fitness, tuple(kept))
 
 
 class _Climb:
-    """Some climbs in step with each other, on one thread."""
+    """Climbs in progress."""
 
-    def __init__(self, task: Task, hidden: int, seed: int, trials: np.ndarray, deviation: float) -> None:
-        self.task, self.hidden, self.seed, self.trials, self.deviation = task, hidden, seed, trials, deviation
-        self.streams = np.zeros((len(trials), 2), np.uint64)
-        open_climbs(self.streams, seed, trials)
-        self.kept = Batch(task, hidden, self._jobs()).networks()
-        self.candidates = _room(task, hidden, len(trials))
-        self.counts = np.zeros((len(trials), len(task.counts)), np.int64)
-        self.fitness = np.zeros(len(trials))
+    def __init__(self, piece: _Piece) -> None:
+        self.piece = piece
+        runs = len(piece)
+        self.streams = np.zeros((runs, 2), np.uint64)
+        open_climbs(self.streams, piece.seed, piece.trials)
         self.evaluations = 0
+        self.kept = Batch.of(piece.world, piece.brain, self._jobs()).networks()
+        if not piece.reading.scaled:
+            draw_weights(self.streams, self.kept.hidden)
+            draw_weights(self.streams, self.kept.output)
+        self.candidates = self.kept.copy()
+        self.counts = np.zeros((runs, len(piece.world.counts)), np.int64)
+        self.fitness = np.zeros(runs)
 
-    def iterate(self, season: int, stop: threading.Event, *, first: bool) -> None:
+    def iterate(self, kind: int, stop: threading.Event, *, first: bool) -> None:
         """One iteration; broken off, its scores mean nothing, once `stop` is set."""
-        if first:
-            self.counts, self.fitness = self._evaluate(self.kept, season, stop)
+        reading = self.piece.reading
+        if first and (self.evaluations == 0 or reading.measured_anew):
+            self.counts, self.fitness = self._evaluate(self.kept, kind, stop)
             return
-        perturb(self.streams, self.kept.hidden, self.candidates.hidden, self.deviation)
-        perturb(self.streams, self.kept.output, self.candidates.output, self.deviation)
-        counts, fitness = self._evaluate(self.candidates, season, stop)
-        better = fitness > self.fitness
+        deviation, scaled = self.piece.deviation, reading.scaled
+        perturb(self.streams, self.kept.hidden, self.candidates.hidden, deviation, scaled)
+        perturb(self.streams, self.kept.output, self.candidates.output, deviation, scaled)
+        counts, fitness = self._evaluate(self.candidates, kind, stop)
+        better = fitness >= self.fitness if reading.ties_win else fitness > self.fitness
         self.counts[better], self.fitness[better] = counts[better], fitness[better]
         self.kept.hidden[better] = self.candidates.hidden[better]
         self.kept.output[better] = self.candidates.output[better]
 
-    def _evaluate(self, networks: Networks, season: int, stop: threading.Event) -> tuple[np.ndarray, np.ndarray]:
+    def _evaluate(self, networks: Networks, kind: int, stop: threading.Event) -> tuple[np.ndarray, np.ndarray]:
         """Counts [run, count] and fitness [run] of one season in a fresh world."""
         self.evaluations += 1
-        one_season = dataclasses.replace(self.task, seasons=1, schedule=SEASONS[season])
-        lives = Batch(one_season, self.hidden, self._jobs(), networks)
+        one_season = self.piece.world.one_season(kind)
+        lives = Batch.of(one_season, self.piece.brain, self._jobs(), networks)
         lives.live(stop)
         counts = lives.counts.swapaxes(0, 1)
         return counts[:, 0], one_season.fitness(counts)[:, 0]
 
     def _jobs(self) -> Jobs:
         """One life for each climb, without plasticity; birth is evaluation 0's."""
-        runs = len(self.trials)
-        started = getattr(self, "evaluations", 0)
-        trials = self.trials + np.uint64(_NEXT_ITERATION * started)
-        seeds = np.full(runs, self.seed, np.uint64)
-        return Jobs(np.zeros((runs, 8), np.int8), np.zeros(runs), seeds, trials)
+        runs = len(self.piece)
+        trials = self.piece.trials + np.uint64(_NEXT_ITERATION * self.evaluations)
+        return Jobs.of([FROZEN], [self.piece.seed], [0]).repeated([runs], trials)

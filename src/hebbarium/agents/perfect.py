@@ -1,70 +1,43 @@
-"""The paper's "perfect agent": controlled by hand-coded rules, it knows the task from the beginning."""
+"""The paper's "perfect agent": controlled by hand-coded rules, it knows the world from the beginning."""
 
 from __future__ import annotations
 
-import threading
-from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.agents.base import Agent, Done, Kernel, share
-from hebbarium.core import perfect
-from hebbarium.errors import BadInput
-from hebbarium.lifetime import FROZEN, Batch, Jobs
-from hebbarium.tasks.base import Task
-
-KERNELS: dict[str, Any] = {"foraging": perfect.forage, "prey-predator": perfect.hunt}
-"""What acts in each task, in place of the task's own `advance`."""
+from hebbarium.agents.base import Agent
+from hebbarium.brains.base import Brain
+from hebbarium.executors.base import Done, Executor, run
+from hebbarium.life import batch
+from hebbarium.life.jobs import FROZEN, Jobs
+from hebbarium.worlds.base import World
 
 
 class PerfectAgent(Agent):
     name: ClassVar[str] = "perfect"
     words: ClassVar[str] = (
-        "Knows what each season wants. In foraging it takes a wanted item in front of it, on its left or on its right, "
-        "in that order; else it goes straight on, tossing a coin at each step beside the wall whether to turn away "
-        "from it; before a wall or an unwanted item it turns to a free side. In prey-predator it "
-        "sees what a network would see, goes nowhere beside a predator where it can help it, and else "
-        "moves towards the nearest prey, or straight on. It has no memory, and takes random actions like everybody."
+        "Knows what each season wants, by the world's own function `choose`. It has no memory, and takes random "
+        "actions like everybody."
     )
 
-    def kernels(self, task: Task) -> tuple[Kernel, ...]:
-        if task.name not in KERNELS:
-            raise BadInput(f"there is no perfect agent for {task.name}; there is one for {', '.join(KERNELS)}.")
-        return (KERNELS[task.name],)
+    def prepare(self, world: World) -> None:
+        batch.prepare(world, kind="perfect")
 
-    def prepare(self, task: Task) -> None:
-        super().prepare(task)
-        (kernel,) = self.kernels(task)
-        _born(task, kernel, Jobs.of_rule(FROZEN, 1, 0)).advance(1)
+    def is_compiled(self, world: World) -> bool:
+        return batch.is_compiled(world, kind="perfect")
 
     def live(
         self,
-        task: Task,
+        world: World,
         lifetimes: int,
         *,
         seed: int = 1,
         first_trial: int = 0,
         hidden: int | None = None,
-        threads: int | None = None,
+        executor: Executor | int | None = None,
         done: Done | None = None,
     ) -> np.ndarray:
-        (kernel,) = self.kernels(task)
+        # It has a network of one neuron that is never asked: random streams go on after its birth.
         jobs = Jobs.of_rule(FROZEN, lifetimes, seed, first_trial)
-        counts = np.zeros((lifetimes, task.seasons, len(task.counts)), np.int64)
-
-        def live_some(rows: slice, stop: threading.Event) -> None:
-            lives = _born(task, kernel, jobs[rows])
-            while lives.step < task.steps and not stop.is_set():
-                lives.advance(5000)
-            counts[rows] = lives.counts.swapaxes(0, 1)
-
-        share(lifetimes, threads, live_some, done)
-        return counts
-
-
-def _born(task: Task, kernel: Kernel, jobs: Jobs) -> Batch:
-    """Lives in which the kernel acts."""
-    lives = Batch(task, 1, jobs)
-    lives.core = SimpleNamespace(advance=kernel)
-    return lives
+        return run(executor, world, Brain.of(world, 1), jobs, kind="perfect", done=done).counts

@@ -1,4 +1,4 @@
-"""An agent that takes one of the three actions at random, each as likely."""
+"""An agent that takes one of the actions at random, each as likely."""
 
 from __future__ import annotations
 
@@ -7,26 +7,39 @@ from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.agents.base import Agent, Done
-from hebbarium.lifetime import FROZEN, Jobs, live_jobs
-from hebbarium.tasks.base import Task
+from hebbarium.agents.base import Agent
+from hebbarium.brains.base import Brain
+from hebbarium.executors.base import Done, Executor, run
+from hebbarium.life import batch
+from hebbarium.life.jobs import FROZEN, Jobs
+from hebbarium.worlds.base import World
 
 
 class RandomAgent(Agent):
     name: ClassVar[str] = "random"
-    words: ClassVar[str] = "Takes one of the three actions at random at every step."
+    words: ClassVar[str] = "Takes one of the actions at random at every step."
+
+    def prepare(self, world: World) -> None:
+        batch.prepare(always_random(world))
+
+    def is_compiled(self, world: World) -> bool:
+        return batch.is_compiled(always_random(world))
 
     def live(
         self,
-        task: Task,
+        world: World,
         lifetimes: int,
         *,
         seed: int = 1,
         first_trial: int = 0,
         hidden: int | None = None,
-        threads: int | None = None,
+        executor: Executor | int | None = None,
         done: Done | None = None,
     ) -> np.ndarray:
-        always = dataclasses.replace(task, random_action=1.0)
+        world = always_random(world)
         jobs = Jobs.of_rule(FROZEN, lifetimes, seed, first_trial)
-        return live_jobs(always, 1, jobs, threads=threads, done=done).counts
+        return run(executor, world, Brain.of(world, 1), jobs, done=done).counts
+
+
+def always_random(world: World) -> World:
+    return dataclasses.replace(world, random_action=1.0, random_kind="any", random_where="always")

@@ -7,17 +7,19 @@ on they can never part again. Here that is counted over all rules, followed over
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hebbarium.atlas.kinds import kinds_now
 from hebbarium.atlas.table import Atlas
-from hebbarium.lifetime import Batch, Jobs
-from hebbarium.networks import Networks
+from hebbarium.brains.base import HIDDEN, Brain
+from hebbarium.executors.base import Executor, run
+from hebbarium.life.jobs import Jobs
+from hebbarium.life.observers import HiddenNoise, Kinds, Observer
 from hebbarium.rule import ENTRIES, RULES, Rule
-from hebbarium.tasks.base import Task
+from hebbarium.worlds.base import World
 
 ALIKE = 1.5
 """At most so many kinds of neurons, on average: the layer has collapsed."""
@@ -81,20 +83,24 @@ def _best(atlas: Atlas, among: np.ndarray) -> int:
 
 
 def kinds_over_life(
-    task: Task, hidden: int, rules: Sequence[Rule], moments: Sequence[int], *, lifetimes: int, seed: int
+    world: World,
+    brain: Brain,
+    rules: Sequence[Rule],
+    moments: Sequence[int],
+    *,
+    lifetimes: int,
+    seed: int,
+    executor: Executor | int | None = None,
 ) -> np.ndarray:
     """Kinds of hidden neurons at some moments of life. float64 [rule, moment], means over lifetimes."""
-    found = np.zeros((len(rules), len(moments)))
-    for row, rule in enumerate(rules):
-        batch = Batch(task, hidden, Jobs.of_rule(rule, lifetimes, seed))
-        for column, moment in enumerate(moments):
-            batch.advance(moment - batch.step)
-            found[row, column] = kinds_now(batch).mean()
-    return found
+    jobs = Jobs.joined([Jobs.of_rule(rule, lifetimes, seed) for rule in rules])
+    (seen,) = run(executor, world, brain, jobs, [Kinds(tuple(moments))]).seen
+    means: np.ndarray = seen["kinds"].reshape(len(rules), lifetimes, len(moments)).mean(axis=1)
+    return means
 
 
 @dataclass(frozen=True)
-class Lived:
+class Intervened:
     """What became of one rule's lives under one intervention."""
 
     scores: np.ndarray
@@ -119,39 +125,24 @@ NOISE_SIZE = 0.05
 
 
 def intervene(
-    task: Task, hidden: int, rule: Rule, intervention: str, *, lifetimes: int, seed: int, noise: float = NOISE_SIZE
-) -> Lived:
+    world: World,
+    brain: Brain,
+    rule: Rule,
+    intervention: str,
+    *,
+    lifetimes: int,
+    seed: int,
+    noise: float = NOISE_SIZE,
+    executor: Executor | int | None = None,
+) -> Intervened:
     """Live some lives under a rule with one of INTERVENTIONS."""
     jobs = Jobs.of_rule(rule, lifetimes, seed)
-    batch = Batch(task, hidden, jobs)
-    if intervention == "born alike":
-        batch = Batch(task, hidden, jobs, _alike(batch.networks()))
+    observers: list[Observer] = [Kinds((world.steps,))]
     if intervention == "frozen":
-        _live_frozen(batch)
+        jobs.entries[:, HIDDEN] = 0
     elif intervention in ("own noise", "shared noise"):
-        _live_noisily(batch, noise, np.random.default_rng([seed, lifetimes]), shared=intervention == "shared noise")
-    else:
-        batch.live()
-    return Lived(task.life_fitness(batch.counts.swapaxes(0, 1)), kinds_now(batch))
-
-
-def _alike(networks: Networks) -> Networks:
-    """Every hidden neuron becomes a copy of the first."""
-    return Networks(networks.task, np.repeat(networks.hidden[:, :1], networks.neurons, axis=1), networks.output)
-
-
-def _live_frozen(batch: Batch) -> None:
-    born = batch.brains.hidden.copy()
-    while batch.step < batch.task.steps:
-        batch.advance(1)
-        batch.brains.hidden[:] = born
-
-
-def _live_noisily(batch: Batch, size: float, random: np.random.Generator, *, shared: bool) -> None:
-    weights = batch.brains.hidden  # [lifetime, pre, post]
-    while batch.step < batch.task.steps:
-        batch.advance(NOISE_EVERY)
-        noise = random.normal(0.0, size, weights.shape)
-        # The same draws in both cases, so that only sharing differs.
-        weights += noise[:, :, :1] if shared else noise
-        weights /= np.sqrt((weights**2).sum(axis=1, keepdims=True))
+        observers.append(HiddenNoise(NOISE_EVERY, noise, seed, shared=intervention == "shared noise"))
+    elif intervention == "born alike":
+        brain = dataclasses.replace(brain, born_alike=True)
+    outcome = run(executor, world, brain, jobs, observers)
+    return Intervened(world.life_fitness(outcome.counts), outcome.seen[0]["kinds"][:, 0])

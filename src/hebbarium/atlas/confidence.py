@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from hebbarium.atlas.lives import Lives, Means
+from hebbarium.atlas.scores import Means, Scores
 
 Z = 1.96
 """Two rules' order is taken as settled where their difference is this many standard errors: 95 % for each pair."""
 
 
-def paired(fresh: Lives, lifetimes: int) -> tuple[np.ndarray, np.ndarray]:
+def paired(fresh: Scores, lifetimes: int) -> tuple[np.ndarray, np.ndarray]:
     """The rules that lived at least so many fresh lives, and their scores life by life.
 
     int64 [rule], float64 [rule, lifetime].

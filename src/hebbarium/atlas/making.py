@@ -5,29 +5,38 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hebbarium.atlas.confidence import brackets, paired, rank_intervals
-from hebbarium.atlas.kinds import kinds_of
-from hebbarium.atlas.lives import FRESH, Lives, means
 from hebbarium.atlas.map import save_map
 from hebbarium.atlas.plan import Plan, make_plan
+from hebbarium.atlas.scores import FRESH, Scores, means
 from hebbarium.atlas.sections import sections
 from hebbarium.atlas.stages import MOST_ROUNDS, Requests, requests
 from hebbarium.atlas.table import Atlas
 from hebbarium.atlas.why import study
+from hebbarium.brains.base import Brain
+from hebbarium.brains.networks import kinds_of
 from hebbarium.errors import RunError
-from hebbarium.lifetime import Jobs, check_hidden, live_jobs, prepare
+from hebbarium.executors.base import Executor, Outcome, run
+from hebbarium.executors.threads import check_hidden, executor_of
+from hebbarium.layered import LayeredRule
+from hebbarium.life.batch import prepare
+from hebbarium.life.jobs import Jobs
+from hebbarium.life.observers import AtTheEnd, Observer
 from hebbarium.rule import RULES, Rule
+from hebbarium.runs.ledger import Ledger
+from hebbarium.runs.pieces import Arrays, Piece
 from hebbarium.runs.schema import DATABASE
 from hebbarium.runs.store import Run, Writer
-from hebbarium.tasks.base import Task
-from hebbarium.tasks.registry import make_task
+from hebbarium.runs.text import dump
+from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import make_world
 
 KIND = "atlas"
 TABLE = "atlas.npz"
@@ -51,14 +60,15 @@ class Making:
     plan: Plan
     store: Run
     """A Writer, unless all lives are there already."""
-    threads: int | None = None
+    threads: Executor | int | None = None
     tell: Tell = lambda lived, stage, left: None
 
     def __post_init__(self) -> None:
-        self.lives = Lives.none()
+        self.ledger = Ledger(self.store)
+        self.lives = Scores.none()
         self.chunks = 0
         self.digest = hashlib.sha256()
-        self.entries = np.array([Rule(index).entries for index in range(self.plan.limit)], np.int8)
+        self.entries = np.array([Rule(index).entries for index in self.plan.rules], np.int8)
 
     def make(self) -> Atlas:
         """From where it was to the end."""
@@ -73,76 +83,120 @@ class Making:
 
     def _kinds(self, eta: np.ndarray) -> np.ndarray:
         """float64 [rule]: kinds of hidden neurons at the end of the first fresh lives of each rule."""
+        if self.plan.layers == "output":  # they stay as they were born
+            return np.full(len(self.plan), float(self.plan.hidden))
         size = max(1, CHUNK_STEPS // self.plan.task.steps // KIND_LIVES)
         parts = []
-        for first in range(0, self.plan.limit, size):
-            rules = np.arange(first, min(first + size, self.plan.limit))
-            stored = self.store.array(f"kinds/{first:06}")
-            parts.append(self._count_kinds(rules, eta[rules]) if stored is None else stored)
+        for first in range(0, len(self.plan), size):
+            rules = np.arange(first, min(first + size, len(self.plan)))
+            parts.append(self._kinds_of(rules, eta[rules]))
             self.tell(0, "kinds of neurons", 0)
         kinds: np.ndarray = np.concatenate(parts).reshape(-1, KIND_LIVES).mean(axis=1)
         return kinds
 
-    def _count_kinds(self, rules: np.ndarray, eta: np.ndarray) -> np.ndarray:
-        """int64 [rule * life]"""
+    def _kinds_of(self, rules: np.ndarray, eta: np.ndarray) -> np.ndarray:
+        """int16 [rule * life]: stored, or counted now."""
         trials = np.tile(FRESH + np.arange(KIND_LIVES), len(rules))
-        jobs = self._jobs(Requests(np.repeat(rules, KIND_LIVES), np.repeat(eta, KIND_LIVES), trials))
-        outcome = live_jobs(self.plan.task, self.plan.hidden, jobs, threads=self.threads, keep_networks=True)
-        assert outcome.networks is not None
-        kinds = kinds_of(outcome.networks.hidden)
-        self._writer().save(arrays={f"kinds/{int(rules[0]):06}": kinds.astype(np.int16)})
+        part = Requests(np.repeat(rules, KIND_LIVES), np.repeat(eta, KIND_LIVES), trials)
+        piece = _piece(f"kinds/{int(rules[0]):06}", "kinds of neurons", part)
+        kinds = self.ledger.done(piece, lambda: {"kinds": self._count_kinds(part)})["kinds"]
+        if kinds.shape != (len(part),) or kinds.dtype.kind != "i":
+            raise self._of_another()
         return kinds
+
+    def _count_kinds(self, part: Requests) -> np.ndarray:
+        """int16 [life]"""
+        return kinds_of(self._run(self._jobs(part), [AtTheEnd(networks=True)]).seen[0]["hidden"]).astype(np.int16)
 
     def _live(self, wanted: Requests, stage: str) -> None:
         size = max(1, CHUNK_STEPS // self.plan.task.steps)
+        together = self._chunks_together() * size
         parts = [self.lives]
         for start in range(0, len(wanted), size):
             part = wanted[slice(start, start + size)]
-            counts, distinct = self._stored(len(part)) or self._lived(part)
+            if start % together == 0:
+                self._live_together(wanted[slice(start, start + together)], size, stage)
+            counts, distinct = self._lives_of(part, stage)
             self.digest.update(counts.astype("<i8").tobytes())
             score = self.plan.task.life_fitness(counts.astype(np.int64))
-            parts.append(Lives(part.rule, part.eta, part.trial, score, distinct.astype(np.int64)))
+            parts.append(Scores(part.rule, part.eta, part.trial, score, distinct.astype(np.int64)))
             self.chunks += 1
             self.tell(len(part), stage, len(wanted) - start - len(part))
-        self.lives = Lives.joined(parts)
+        self.lives = Scores.joined(parts)
 
-    def _stored(self, lives: int) -> tuple[np.ndarray, np.ndarray] | None:
-        """This chunk's counts and distinct hidden neurons, where they are in the store."""
-        counts = self.store.array(f"counts/{self.chunks:06}")
-        distinct = self.store.array(f"distinct/{self.chunks:06}")
-        if counts is None or distinct is None:
-            return None
-        if len(counts) != lives or len(distinct) != lives:
-            raise RunError(f"the lives stored in {self.store.folder} are of another atlas; choose another folder.")
-        return counts, distinct
+    def _chunks_together(self) -> int:
+        """A chunk is a third of a second's work for two hands; many hands need many at once."""
+        executor = executor_of(self.threads)
+        return max(1, round(executor.hands * executor.seconds / 2))
 
-    def _lived(self, part: Requests) -> tuple[np.ndarray, np.ndarray]:
-        plan, writer = self.plan, self._writer()
-        outcome = live_jobs(plan.task, plan.hidden, self._jobs(part), threads=self.threads, distinct=True)
-        assert outcome.distinct_hidden is not None
-        counts = outcome.counts.astype(np.int16 if plan.task.season_steps < 2**15 else np.int64)
-        distinct = outcome.distinct_hidden.astype(np.int16)
-        writer.save(arrays={f"counts/{self.chunks:06}": counts, f"distinct/{self.chunks:06}": distinct})
-        return counts, distinct
+    def _live_together(self, wanted: Requests, size: int, stage: str) -> None:
+        """Live and store the chunks that are not stored yet, where there are several."""
+        stored = set(self.store.pieces())
+        parts = [wanted[slice(start, start + size)] for start in range(0, len(wanted), size)]
+        pieces = {_lives_piece(number, stage, part): part for number, part in enumerate(parts, self.chunks)}
+        missing = {piece: part for piece, part in pieces.items() if piece.name not in stored}
+        if len(missing) < 2 or not isinstance(self.store, Writer):
+            return
+        lived = self._lived(Requests.joined(list(missing.values())))
+        ends = np.cumsum([len(part) for part in missing.values()])[:-1]
+        columns = {name: np.split(array, ends) for name, array in lived.items()}
+        self.store.save(
+            pieces={
+                piece: {name: column[number] for name, column in columns.items()}
+                for number, piece in enumerate(missing)
+            }
+        )
+
+    def _lives_of(self, part: Requests, stage: str) -> tuple[np.ndarray, np.ndarray]:
+        """This chunk's counts and distinct hidden neurons: stored, or lived now."""
+        arrays = self.ledger.done(_lives_piece(self.chunks, stage, part), lambda: self._lived(part))
+        shapes = {"counts": (len(part), self.plan.task.seasons, len(self.plan.task.counts)), "distinct": (len(part),)}
+        if {name: array.shape for name, array in arrays.items() if array.dtype.kind == "i"} != shapes:
+            raise self._of_another()
+        return arrays["counts"], arrays["distinct"]
+
+    def _lived(self, part: Requests) -> Arrays:
+        frozen = self.plan.layers == "output"
+        outcome = self._run(self._jobs(part), [] if frozen else [AtTheEnd()])
+        counts = outcome.counts.astype(np.int16 if self.plan.task.season_steps < 2**15 else np.int64)
+        distinct = np.full(len(part), self.plan.hidden) if frozen else outcome.seen[0]["distinct"]
+        return {"counts": counts, "distinct": distinct.astype(np.int16)}
+
+    def _of_another(self) -> RunError:
+        return RunError(f"the lives stored in {self.store.folder} are of another atlas; choose another folder.")
 
     def _jobs(self, part: Requests) -> Jobs:
         seeds = np.full(len(part), self.plan.seed, np.uint64)
-        return Jobs(self.entries[part.rule], part.eta, seeds, part.trial.astype(np.uint64))
+        entries, eta = np.repeat(self.entries[part.rule][:, None], 2, axis=1), np.repeat(part.eta[:, None], 2, axis=1)
+        if self.plan.layers == "output":
+            entries[:, 0], eta[:, 0] = 0, 0.0
+        return Jobs(entries, eta, seeds, part.trial.astype(np.uint64))
 
-    def _writer(self) -> Writer:
-        if isinstance(self.store, Writer):
-            return self.store
-        raise RunError(f"the atlas in {self.store.folder} is not finished; the command that began it goes on with it.")
+    def _run(self, jobs: Jobs, observers: Sequence[Observer]) -> Outcome:
+        world = self.plan.task
+        return run(self.threads, world, Brain.of(world, self.plan.hidden), jobs, observers)
 
 
-def summed_up(plan: Plan, lives: Lives, kinds: np.ndarray, digest: str) -> Atlas:
+def _lives_piece(chunk: int, stage: str, part: Requests) -> Piece:
+    return _piece(f"lives/{chunk:06}", stage, part)
+
+
+def _piece(name: str, stage: str, part: Requests) -> Piece:
+    """What is asked for in a chunk: the very lives, in their order. The rest is the run's configuration."""
+    lives = hashlib.sha256()
+    for column in (part.rule.astype("<i8"), part.eta.astype("<f8"), part.trial.astype("<i8")):
+        lives.update(column.tobytes())
+    return Piece(name, dump({"stage": stage, "lives": len(part), "sha256": lives.hexdigest()}))
+
+
+def summed_up(plan: Plan, lives: Scores, kinds: np.ndarray, digest: str) -> Atlas:
     """The atlas that these lives give."""
     tried, scored = means(lives.chosen_on()), means(lives.fresh())
     on_grid = np.isin(tried.eta, plan.etas)
     low, high = brackets(tried, scored.eta)
     sem = scored.std / np.sqrt(scored.lifetimes)
     first, last = rank_intervals(scored.mean, sem, paired(lives.fresh(), plan.stages[-1].lifetimes))
-    shape = (plan.limit, len(plan.etas))
+    shape = (len(plan), len(plan.etas))
     about: dict[str, Any] = {**plan.settings(), "lifetimes": len(lives), "digest": digest}
     return Atlas(
         about=about,
@@ -161,32 +215,38 @@ def summed_up(plan: Plan, lives: Lives, kinds: np.ndarray, digest: str) -> Atlas
     )
 
 
-def read_lives(run: Run, plan: Plan) -> Lives:
-    """The lives a finished run holds, for whoever wants to look closer."""
+def read_lives(run: Run, plan: Plan) -> Scores:
+    """The lives a finished run holds, for whoever wants to look closer; `rule` is the rule's index."""
     making = Making(plan, run)
     making.make()
-    return making.lives
+    return replace(making.lives, rule=np.array(plan.rules)[making.lives.rule])
 
 
 def make_atlas(
-    task: str | Task,
+    task: str | World,
     folder: str | os.PathLike[str],
     *,
     hidden: int | None = None,
     seed: int = 1,
     etas: Sequence[float] | None = None,
-    limit: int = RULES,
+    limit: int | None = None,
+    rules: Iterable[int | str | Rule] | None = None,
     effort: float = 1.0,
-    threads: int | None = None,
+    layers: str = "same",
+    threads: Executor | int | None = None,
     tell: Callable[[int, str, int], None] | None = None,
     remark: Callable[[str], None] | None = None,
 ) -> Atlas:
     """Make the atlas of a task in a run folder, or go on with it.
 
+    layers: `output` for rules of the output layer alone, while the hidden one is frozen as it was born.
     The folder then holds the run's store, `atlas.npz` (the table) and, with all rules in it, `atlas.html` (the map).
+    limit: a random sample of so many rules, drawn by the seed. rules: only these.
     tell: called after each chunk with the lives it held, the stage, and a guess at the lives in all.
     """
-    plan = make_plan(make_task(task), hidden=hidden, seed=seed, etas=etas, limit=limit, effort=effort)
+    plan = make_plan(
+        make_world(task), hidden=hidden, seed=seed, etas=etas, limit=limit, rules=rules, effort=effort, layers=layers
+    )
     path = Path(folder)
     made = finished_atlas(plan, path)
     if made is not None:
@@ -220,7 +280,7 @@ def carry_out(
     plan: Plan,
     store: Writer,
     *,
-    threads: int | None = None,
+    threads: Executor | int | None = None,
     tell: Callable[[int, str, int], None] | None = None,
     remark: Callable[[str], None] | None = None,
 ) -> Atlas:
@@ -232,12 +292,13 @@ def carry_out(
         making.tell = _guessing(plan, tell)
     atlas = making.make()
     atlas.save(path / TABLE)
-    if atlas.complete:
+    why = None
+    if atlas.complete and plan.layers == "same":
         if remark is not None:
-            remark("Every rule is scored. Now the interventions that tell why rules fail.")
+            remark("Every rule is scored. Now the interventions that show why rules fail.")
         why = study(atlas, plan.task, seed=plan.seed, threads=threads)
         store.save(results={"why": why})
-        _draw(atlas, path, why)
+    _draw(atlas, path, why)
     store.save(results={"top": atlas.top(100), "digest": atlas.about["digest"], "lifetimes": len(making.lives)})
     store.finish()
     return atlas
@@ -249,14 +310,15 @@ def _draw(atlas: Atlas, folder: Path, why: dict[str, Any] | None) -> None:
         save_map(atlas, folder / MAP, sections(atlas, why))
 
 
-def expected_seconds(plan: Plan, threads: int | None = None) -> float:
+def expected_seconds(plan: Plan, threads: Executor | int | None = None) -> float:
     """Roughly how long the whole atlas takes here, from a few lives of rules drawn at random."""
     prepare(plan.task)
     random = np.random.default_rng(plan.seed)
-    rules = [Rule(int(index), float(random.choice(plan.etas))) for index in random.integers(0, RULES, TRIAL_LIVES)]
+    drawn = [Rule(int(index), float(random.choice(plan.etas))) for index in random.integers(0, RULES, TRIAL_LIVES)]
+    rules = drawn if plan.layers == "same" else [LayeredRule(None, rule) for rule in drawn]
     jobs = Jobs.of(rules, [plan.seed] * TRIAL_LIVES, range(TRIAL_LIVES))
     began = time.perf_counter()
-    live_jobs(plan.task, plan.hidden, jobs, threads=threads)
+    run(threads, plan.task, Brain.of(plan.task, plan.hidden), jobs)
     return (time.perf_counter() - began) * plan.expected_lifetimes() / TRIAL_LIVES
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hebbarium.atlas.table import Atlas
-from hebbarium.rule import Rule
+from hebbarium.rule import AnyRule
 from hebbarium.search.base import Evaluation, Request
 from hebbarium.search.registry import make_search
 
@@ -46,7 +46,7 @@ class StandIn:
         order = np.argsort(etas, axis=1, kind="stable")
         self.etas, self.means = np.take_along_axis(etas, order, 1), np.take_along_axis(means, order, 1)
 
-    def fitness(self, rule: Rule) -> float:
+    def fitness(self, rule: AnyRule) -> float:
         eta = rule.eta if rule.eta is not None else float(self.atlas.eta[rule.index])
         return float(np.interp(math.log(max(eta, 1e-9)), self.etas[rule.index], self.means[rule.index]))
 

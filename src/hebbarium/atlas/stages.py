@@ -5,13 +5,13 @@ So an atlas that was killed goes on exactly where it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hebbarium.atlas.lives import FRESH, Lives, Means, means
 from hebbarium.atlas.plan import HIGHEST_ETA, LOWEST_ETA, Plan, Stage
+from hebbarium.atlas.scores import FRESH, Means, Scores, means
 
 SAME = 1.01
 """Etas closer than this factor are taken for the same."""
@@ -29,7 +29,7 @@ class Requests:
     """Lives to be lived, one row each, in a fixed order."""
 
     rule: np.ndarray
-    """int64 [life]"""
+    """int64 [life]: the rule's place in the plan."""
     eta: np.ndarray
     """float64 [life]"""
     trial: np.ndarray
@@ -40,6 +40,12 @@ class Requests:
 
     def __getitem__(self, rows: slice) -> Requests:
         return Requests(self.rule[rows], self.eta[rows], self.trial[rows])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Requests]) -> Requests:
+        """One after the other."""
+        columns = ([getattr(part, name) for part in parts] for name in ("rule", "eta", "trial"))
+        return cls(*map(np.concatenate, columns))
 
     @classmethod
     def of(cls, wanted: list[tuple[int, float, int, int]]) -> Requests:
@@ -53,7 +59,7 @@ class Requests:
         )
 
 
-def requests(plan: Plan, stage: Stage, lives: Lives) -> Requests:
+def requests(plan: Plan, stage: Stage, lives: Scores) -> Requests:
     """What the stage still needs; nothing when it is done."""
     if stage.name == "survey":
         return _survey(plan, stage, lives)
@@ -64,20 +70,20 @@ def requests(plan: Plan, stage: Stage, lives: Lives) -> Requests:
     return _settle(plan, stage, lives) if stage.step else _score(plan, stage, lives)
 
 
-def _survey(plan: Plan, stage: Stage, lives: Lives) -> Requests:
+def _survey(plan: Plan, stage: Stage, lives: Scores) -> Requests:
     if len(lives):
         return Requests.of([])
-    return Requests.of([(rule, eta, 0, stage.lifetimes) for rule in range(plan.limit) for eta in plan.etas])
+    return Requests.of([(rule, eta, 0, stage.lifetimes) for rule in range(len(plan)) for eta in plan.etas])
 
 
-def _scan(plan: Plan, stage: Stage, lives: Lives) -> Requests:
+def _scan(plan: Plan, stage: Stage, lives: Scores) -> Requests:
     known, scanned = means(lives.chosen_on()), plan.scanned(stage)
     if np.isin(scanned, known.eta).all():  # done; that it changes who leads is for the next stage
         return Requests.of([])
     return _of_leading(plan, stage, known, lambda etas, had, mean: scanned)
 
 
-def _compare(plan: Plan, stage: Stage, lives: Lives) -> Requests:
+def _compare(plan: Plan, stage: Stage, lives: Scores) -> Requests:
     def best(etas: np.ndarray, had: np.ndarray, mean: np.ndarray) -> list[float]:
         most = np.flatnonzero(had == had.max())
         rows = np.sort(most[np.argsort(-mean[most], kind="stable")[: stage.etas]])
@@ -86,7 +92,7 @@ def _compare(plan: Plan, stage: Stage, lives: Lives) -> Requests:
     return _of_leading(plan, stage, means(lives.chosen_on()), best)
 
 
-def _settle(plan: Plan, stage: Stage, lives: Lives) -> Requests:
+def _settle(plan: Plan, stage: Stage, lives: Scores) -> Requests:
     def around_best(etas: np.ndarray, had: np.ndarray, mean: np.ndarray) -> list[float]:
         return _around(best_eta(etas, had, mean), etas, stage.step)
 
@@ -106,12 +112,12 @@ def _of_leading(plan: Plan, stage: Stage, known: Means, chosen: Chosen) -> Reque
     return Requests.of(wanted)
 
 
-def _score(plan: Plan, stage: Stage, lives: Lives) -> Requests:
+def _score(plan: Plan, stage: Stage, lives: Scores) -> Requests:
     chosen = best_of(means(lives.chosen_on()))
     known = means(lives.fresh())
     mean = chosen.mean.copy()
     mean[known.rule] = known.mean
-    had = np.zeros(plan.limit, np.int64)
+    had = np.zeros(len(plan), np.int64)
     had[known.rule] = known.lifetimes
     return Requests.of(
         [

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from hebbarium.atlas.collapse import INTERVENTIONS, intervene, kinds_over_life, look_for_collapse
 from hebbarium.atlas.table import Atlas
-from hebbarium.lifetime import check_threads
+from hebbarium.brains.base import Brain
+from hebbarium.executors.base import Executor
 from hebbarium.rule import RULES, Rule
-from hebbarium.tasks.base import Task
+from hebbarium.worlds.base import World
 
 NAMED = 5
 """Best rules of either kind that are shown one by one."""
@@ -26,10 +26,10 @@ LEAST_FITNESS = 5.0
 
 def study(
     atlas: Atlas,
-    task: Task,
+    task: World,
     *,
     seed: int = 1,
-    threads: int | None = None,
+    threads: Executor | int | None = None,
     sample: int = SAMPLE,
     lifetimes: int = NAMED_LIFETIMES,
     done: Callable[[], None] = lambda: None,
@@ -40,26 +40,24 @@ def study(
     random = np.random.default_rng([seed, RULES])
     named = {kind: _best(atlas, among, NAMED) for kind, among in kinds.items()}
     drawn = {kind: _drawn(atlas, among, sample, random, kind) for kind, among in kinds.items()}
-    with ThreadPoolExecutor(check_threads(threads)) as pool:
 
-        def lived(rules: Sequence[int], lives: int) -> list[dict[str, Any]]:
-            def one(index: int) -> dict[str, Any]:
-                row = _interventions(atlas, task, index, lives, seed)
-                done()
-                return row
+    def lived(rules: Sequence[int], lives: int) -> list[dict[str, Any]]:
+        rows = []
+        for index in rules:
+            rows.append(_interventions(atlas, task, index, lives, seed, threads))
+            done()
+        return rows
 
-            return list(pool.map(one, rules))
-
-        return {
-            "named": {kind: lived(rules, lifetimes) for kind, rules in named.items()},
-            "drawn": {
-                kind: _summed_up(lived(rules, SAMPLE_LIFETIMES), kind) for kind, rules in drawn.items() if len(rules)
-            },
-            "moments": _moments(task),
-            "over_life": {kind: _over_life(atlas, task, rules, seed) for kind, rules in named.items()},
-            "noise_settings": "every 50 steps, standard deviation 0.05 a weight",
-            "seed": seed,
-        }
+    return {
+        "named": {kind: lived(rules, lifetimes) for kind, rules in named.items()},
+        "drawn": {
+            kind: _summed_up(lived(rules, SAMPLE_LIFETIMES), kind) for kind, rules in drawn.items() if len(rules)
+        },
+        "moments": _moments(task),
+        "over_life": {kind: _over_life(atlas, task, rules, seed, threads) for kind, rules in named.items()},
+        "noise_settings": "every 50 steps, standard deviation 0.05 a weight",
+        "seed": seed,
+    }
 
 
 def _best(atlas: Atlas, among: np.ndarray, count: int) -> list[int]:
@@ -76,12 +74,14 @@ def _rule(atlas: Atlas, index: int) -> Rule:
     return Rule(index, float(atlas.eta[index]))
 
 
-def _interventions(atlas: Atlas, task: Task, index: int, lifetimes: int, seed: int) -> dict[str, Any]:
-    hidden, rule = int(atlas.about["hidden"]), _rule(atlas, index)
+def _interventions(
+    atlas: Atlas, task: World, index: int, lifetimes: int, seed: int, executor: Executor | int | None
+) -> dict[str, Any]:
+    brain, rule = Brain.of(task, int(atlas.about["hidden"])), _rule(atlas, index)
     row: dict[str, Any] = {"rule": rule.notation, "eta": rule.eta, "lifetimes": lifetimes}
     base: np.ndarray | None = None
     for name in INTERVENTIONS:
-        lived = intervene(task, hidden, rule, name, lifetimes=lifetimes, seed=seed)
+        lived = intervene(task, brain, rule, name, lifetimes=lifetimes, seed=seed, executor=executor)
         base = lived.scores if base is None else base
         change = lived.scores - base
         row[name] = {
@@ -112,13 +112,17 @@ def _summed_up(rows: list[dict[str, Any]], kind: str) -> dict[str, Any]:
     return told
 
 
-def _moments(task: Task) -> list[int]:
+def _moments(task: World) -> list[int]:
     """Log-spaced moments of a life, the first after ten steps."""
     return sorted({int(step) for step in np.geomspace(min(10, task.steps), task.steps, 15).round()})
 
 
-def _over_life(atlas: Atlas, task: Task, indices: Sequence[int], seed: int) -> list[dict[str, Any]]:
+def _over_life(
+    atlas: Atlas, task: World, indices: Sequence[int], seed: int, executor: Executor | int | None
+) -> list[dict[str, Any]]:
     rules = [_rule(atlas, index) for index in indices]
-    hidden = int(atlas.about["hidden"])
-    found = kinds_over_life(task, hidden, rules, _moments(task), lifetimes=SAMPLE_LIFETIMES, seed=seed)
+    if not rules:
+        return []
+    brain, many = Brain.of(task, int(atlas.about["hidden"])), SAMPLE_LIFETIMES
+    found = kinds_over_life(task, brain, rules, _moments(task), lifetimes=many, seed=seed, executor=executor)
     return [{"rule": rule.notation, "kinds": row.tolist()} for rule, row in zip(rules, found, strict=True)]

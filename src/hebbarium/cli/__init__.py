@@ -5,7 +5,7 @@ Nothing heavy is imported before a command runs, so that `--help` is there at on
 
 from __future__ import annotations
 
-import os
+import importlib
 import sys
 from collections.abc import Sequence
 
@@ -14,29 +14,39 @@ import cyclopts
 from hebbarium import __version__
 from hebbarium.cli import arguments
 from hebbarium.cli.sentences import sentence
-from hebbarium.errors import HebbariumError
+from hebbarium.errors import HebbariumError, printable
+from hebbarium.terminal import let_go
 
 VERBS = {
-    "live": "Let agents live under one rule; scores per season.",
-    "evolve": "Evolve rules; watch it happen, stop and go on at will.",
-    "explain": "A rule in words, its relatives, and what each entry is worth.",
-    "atlas": "Evaluate every one of the 6,561 rules; the truth about the search space.",
-    "compare": "Rules and agents side by side on the same seeds, with statistics.",
-    "sweep": "One setting over several values, with a plot.",
-    "reproduce": "The paper's tables and figures beside ours, as one page.",
-    "runs": "List runs: their state, best rule and when.",
+    "live": "Run agents with one rule: scores per season, plots, weights.",
+    "evolve": "Search for rules; can be interrupted and resumed.",
+    "explain": "Explain a rule in words: its rank, its neighbours, what each entry contributes.",
+    "atlas": "Evaluate all 6,561 rules, or open the finished map: --show.",
+    "compare": "Compare rules and agents on the same seeds, with statistics.",
+    "sweep": "Vary one setting, or two at once; with a plot.",
+    "transfer": "Run every rule in every world, with its own eta and the best one there.",
+    "lifelong": "Does it keep learning? Recovery, savings, forgetting, ageing and tempo.",
+    "reproduce": "Rerun the paper's tables and figures and compare, on one page.",
+    "watch": "Watch an agent learn in the browser, and change its rule while it runs.",
+    "new-world": "Write a small working world as a starting point for your own.",
+    "runs": "List, check and repair runs.",
+    "merge": "Merge separate runs of evolve into one.",
     "export": "Write a run's results as Parquet or CSV.",
 }
 
-INTERRUPTED = 130
-BROKEN_PIPE = 1
-"""As rich, which prints help and tables, leaves."""
+BAD_INPUT, INTERRUPTED = 2, 130
+FAILED = BROKEN_PIPE = 1
+"""As rich, which prints help and tables, leaves when its reader has gone."""
+
+
+def module_of(verb: str) -> str:
+    return f"hebbarium.cli.{verb.replace('-', '_')}"
 
 
 def make_app(config: arguments.Config | None = None) -> cyclopts.App:
     app = cyclopts.App(
         name="hebbarium",
-        help="Discover, test and explain the local rules by which a random network teaches itself.",
+        help="Discover, test and explain the local rules that let a random network teach itself.",
         version=f"hebbarium {__version__}",
         version_flags=["--version"],
         help_format="plaintext",
@@ -45,22 +55,22 @@ def make_app(config: arguments.Config | None = None) -> cyclopts.App:
         result_action="return_value",
     )
     for place, (verb, summary) in enumerate(VERBS.items()):
-        app.command(f"hebbarium.cli.{verb}:app", name=verb, help=summary, sort_key=place)
+        app.command(f"{module_of(verb)}:app", name=verb, help=summary, sort_key=place)
     return app
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code: 0 done, 2 bad input, 130 interrupted."""
+    """Run the command line and return its exit code: 0 done, 2 bad input, 130 interrupted; 1 see docs/terminal.md."""
     tokens = list(sys.argv[1:] if argv is None else argv)
     try:
         code = run(tokens)
         sys.stdout.flush()
         return code
-    except KeyboardInterrupt:
-        return _complain("interrupted.", INTERRUPTED)
+    except KeyboardInterrupt as error:
+        return _complain("interrupted.", getattr(error, "code", INTERRUPTED))
     except BrokenPipeError:
-        # The reader has gone; keep the interpreter's own flush at exit from complaining about it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        let_go(sys.stdout)
+        let_go(sys.stderr)
         return BROKEN_PIPE
     except Exception as error:
         if "--debug" in tokens:
@@ -70,20 +80,36 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(tokens: list[str]) -> int:
     tokens, config = arguments.prepare(tokens)
+    if len(tokens) > 1 and tokens[0] in VERBS and not tokens[1].startswith("-"):
+        tokens[1] = _admitted(*tokens[:2])
     app = make_app(config)
     command, bound, _ = app.parse_args(tokens, exit_on_error=False, print_error=False)
     code = command(*bound.args, **bound.kwargs)
     return code if isinstance(code, int) else 0
 
 
+def _admitted(verb: str, word: str) -> str:
+    """A task may be a world of one's own."""
+    importlib.import_module(module_of(verb))
+    from hebbarium.cli.common import admit_task
+
+    return admit_task(verb, word)
+
+
 def _explain(error: Exception) -> int:
-    if isinstance(error, (HebbariumError, cyclopts.CycloptsError)):
-        return _complain(sentence(error), 2)
+    if isinstance(error, (HebbariumError, cyclopts.CycloptsError, OSError)):
+        return _complain(sentence(error), BAD_INPUT)
     if isinstance(error, MemoryError):
-        return _complain("there is not enough memory for this; try fewer or smaller networks.", 1)
-    return _complain(f"something went wrong inside: {type(error).__name__}: {error} (--debug shows where).", 1)
+        return _complain("not enough memory; try fewer or smaller networks.", FAILED)
+    return _complain(f"internal error: {type(error).__name__}: {error} (use --debug for the traceback).", FAILED)
 
 
 def _complain(text: str, code: int) -> int:
-    print(f"hebbarium: {' '.join(text.split())}", file=sys.stderr)
+    """One line on standard error. A stream that takes no more is given up, so that the exit code tells what was."""
+    for stream, line in ((sys.stdout, ""), (sys.stderr, f"hebbarium: {printable(text)}\n")):
+        try:
+            stream.write(line)
+            stream.flush()
+        except OSError:
+            let_go(stream)
     return code

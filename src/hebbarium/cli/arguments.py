@@ -7,18 +7,21 @@ import tomllib
 import types
 import typing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import cyclopts
 from cyclopts.argument import ArgumentCollection
 
-from hebbarium.errors import BadInput, nearest_word
+from hebbarium.errors import BadInput, nearest_word, shown
+from hebbarium.files import open_regular
 
 MINUS = "\N{MINUS SIGN}"
 """Stands for a rule's leading `-`, so that the parser takes it for data; rules read it as `-`."""
 
-_LIKE_A_RULE = re.compile(r"-[-0+/]*[0+/][-0+/]*|-{8}")
+LONGEST_CONFIG = 20_000
+"""Bytes. Options fill a page at most, and reading TOML may take the square of its length: of this a second."""
+
+_LIKE_A_RULE = re.compile(r"(-[-0+/]*[0+/][-0+/]*|-{8})([@,].*)?", re.DOTALL)
 _ANYWHERE = {"-q", "--quiet", "-v", "--verbose", "--json", "--debug"}
 
 
@@ -56,11 +59,18 @@ class Config:
     @classmethod
     def read(cls, path: str) -> Config:
         try:
-            return cls(path, tomllib.loads(Path(path).read_text(encoding="utf-8")))
+            with open_regular(path) as file:
+                text = file.read(LONGEST_CONFIG + 1)
         except OSError as error:
-            raise BadInput(f"cannot read the config file {path!r}: {error.strerror or error}.") from None
+            raise BadInput(f"cannot read the config file {shown(path)}: {error.strerror or error}.") from None
+        if len(text) > LONGEST_CONFIG:
+            raise BadInput(f"the config file {shown(path)} is longer than {LONGEST_CONFIG:,} bytes, the most allowed.")
+        try:
+            return cls(path, tomllib.loads(text.decode()))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise BadInput(f"the config file {path!r} is not valid TOML: {error}.") from None
+            raise BadInput(f"the config file {shown(path)} is not valid TOML: {error}.") from None
+        except (ValueError, RecursionError):  # Python's limits
+            raise BadInput(f"the config file {shown(path)} has numbers too long or lists too deep to read.") from None
 
     def __call__(self, app: cyclopts.App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
         """Called by the parser between reading the command line and using it."""
@@ -83,8 +93,8 @@ class Config:
 
     def _token(self, key: str, value: object, index: int) -> cyclopts.Token:
         if not isinstance(value, (str, int, float)):
-            raise BadInput(f"{key!r} in {self.path} is {value!r}, but must be a text, a number, true or false.")
-        text = str(value).lower() if isinstance(value, bool) else str(value)
+            raise BadInput(f"{key!r} in {self.path} is {shown(value)}, but must be a text, a number, true or false.")
+        text = shown(value).lower() if isinstance(value, (bool, int)) else str(value)
         return cyclopts.Token(keyword=f"--{key.replace('_', '-')}", value=text, source=self.path, index=index)
 
 

@@ -3,98 +3,145 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import cyclopts
 
-from hebbarium.cli.common import USUAL, Common, CommonOptions, prepare_kernels, print_json, task_commands
-from hebbarium.errors import BadInput
+from hebbarium.cli.common import (
+    HERE,
+    USUAL,
+    Common,
+    CommonOptions,
+    Flag,
+    Place,
+    PlaceOptions,
+    prepare_kernels,
+    print_json,
+    task_commands,
+)
+from hebbarium.errors import BadInput, option_name, printable
 from hebbarium.progress import progress
 from hebbarium.rule import RULES
-from hebbarium.tasks.base import Task
+from hebbarium.terminal import make_console
+from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
     from hebbarium.atlas.plan import Plan
     from hebbarium.atlas.table import Atlas
 
-app = cyclopts.App("atlas", help="Evaluate every one of the 6,561 rules: the truth about the search space.")
+app = cyclopts.App("atlas", help="Evaluate all 6,561 rules: an exhaustive map of the search space.")
 
 SHOWN = 20
 
 
 def atlas(
     *,
+    layers: Literal["same", "output"] = "same",
     etas: str | None = None,
     effort: float = 1.0,
-    limit: int = RULES,
+    limit: int | None = None,
     top: int = 100,
     hidden: int | None = None,
     seed: int = 1,
-    threads: int | None = None,
+    place: PlaceOptions = HERE,
     out: Path | None = None,
-    task: Task,
+    show: Flag = False,
+    task: World,
     common: CommonOptions = USUAL,
 ) -> None:
     """
     Parameters
     ----------
+    layers
+        What the rules are for: both layers alike, or the output layer alone, while the hidden one stays frozen as it
+        was born.
     etas
-        Learning rates of the survey, such as 0.01,0.02,0.04; without it a log-spaced grid of the task's own.
+        Learning rates of the survey, such as 0.01,0.02,0.04. The default is a log-spaced grid for the task.
         Later stages look between and beyond them.
     effort
         A factor on the lifetimes of every stage: 0.5 is coarser and twice as fast.
     limit
-        Only the first rules by index; the map needs all of them, so there is only a table then.
+        A random sample of this many rules, drawn by the seed, instead of all of them. You get a table, but no map.
     top
-        Rules listed by --json.
+        Number of rules that --json lists.
     hidden
-        Hidden neurons; without it as many as in the paper.
+        Number of hidden neurons; by default the paper's.
     seed
-        Fixes all that is random: the same seed gives the same atlas.
-    threads
-        Threads to use; without it as many as there are cores.
+        Random seed: the same seed gives the same atlas, and with --limit the same sample.
     out
-        The run's folder; without it runs/atlas-TASK-SEED. The same command goes on where it was stopped.
+        The run's folder. The default is runs/atlas-TASK-SEED, or runs/atlas-TASK-SEED-sample-LIMIT for a sample;
+        with --layers output, runs/atlas-TASK-output-HIDDEN-SEED.
+        Rerun the same command to resume an interrupted run. With --show, where to write the page.
+    show
+        Write the map of the atlas that comes with the package to atlas-TASK.html, and open it in the
+        browser; no rule is evaluated.
     """
+    if show:
+        _show_shipped(task, layers, hidden, out or Path(f"atlas-{task.name}.html"), common)
+        return
     from hebbarium.atlas.making import finished_atlas
     from hebbarium.atlas.plan import make_plan
 
     grid = None if etas is None else _read_etas(etas)
-    folder = out or Path("runs") / f"atlas-{task.name}-{seed}"
-    plan = make_plan(task, hidden=hidden, seed=seed, etas=grid, limit=limit, effort=effort)
+    plan = make_plan(task, hidden=hidden, seed=seed, etas=grid, limit=limit, effort=effort, layers=layers)
+    folder = out or Path("runs") / _name(plan)
     made = finished_atlas(plan, folder)
     if made is None:
-        made = _made(plan, folder, threads, common)
+        made = _made(plan, folder, place, common)
     else:
         common.remark(f"The atlas in {folder} is finished.")
     if common.json:
         print_json(_summary(made, folder, top))
     else:
-        _show(made, folder)
+        _print(made, folder)
 
 
-def _made(plan: Plan, folder: Path, threads: int | None, common: Common) -> Atlas:
+def _name(plan: Plan) -> str:
+    """Of the run's folder; a sample must not stand in the way of the whole."""
+    name = f"{plan.name}-{plan.seed}"
+    return name if len(plan) == RULES else f"{name}-sample-{len(plan)}"
+
+
+def _show_shipped(task: World, layers: str, hidden: int | None, path: Path, common: Common) -> None:
+    from hebbarium.atlas.shown import save_shipped_map
+
+    if changed := task.changed_settings():
+        names = ", ".join(f"--{option_name(name)}" for name in changed)
+        raise BadInput(f"--show shows the atlas that comes with the package, so {names} cannot be changed.")
+    save_shipped_map(task.name, path, layers, hidden)
+    if common.json:
+        print_json({"task": task.name, "map": str(path)})
+        return
+    import webbrowser
+
+    print(f"The map: {printable(str(path))}", flush=True)
+    if not webbrowser.open(path.resolve().as_uri()):
+        common.say("No browser was found here; open the file in one.")
+
+
+def _made(plan: Plan, folder: Path, place: Place, common: Common) -> Atlas:
     from hebbarium.atlas.making import TABLE, begin, carry_out, expected_seconds
-    from hebbarium.lifetime import check_threads
 
-    threads = check_threads(threads)
-    if plan.limit < RULES:
-        common.say(f"Only {plan.limit:,} of {RULES:,} rules: there will be a table, but no map, which needs them all.")
-    with begin(plan, folder) as store:  # before anything is measured: a folder that cannot be used is refused at once
-        prepare_kernels(plan.task, common)
+    if len(plan) < RULES:
+        common.say(f"A random sample of {len(plan):,} of {RULES:,} rules: there will be a table, but no map.")
+    # The store comes first: a folder that cannot be used is refused at once.
+    with begin(plan, folder) as store, place.executor(common) as executor:
+        prepare_kernels(plan.task, None, common)
         new = not common.quiet and not (folder / TABLE).exists()
         with progress(
             f"atlas of {plan.task.name}",
             plan.expected_lifetimes(),
             "lifetimes",
             quiet=common.quiet,
-            expected_seconds=expected_seconds(plan, threads) if new else None,
+            expected_seconds=expected_seconds(plan, executor) if new else None,
         ) as advance:
             return carry_out(
                 plan,
                 store,
-                threads=threads,
-                tell=lambda lived, note, total: advance(lived, note=note, total=total),
+                threads=executor,
+                tell=lambda lived, note, total: advance(
+                    lived, note=", ".join(filter(None, (note, executor.words))), total=total
+                ),
                 remark=common.remark,
             )
 
@@ -109,6 +156,8 @@ def _read_etas(text: str) -> list[float]:
 def _summary(made: Atlas, folder: Path, top: int) -> dict[str, Any]:
     return {
         "task": made.task,
+        "layers": made.layers,
+        "hidden": made.about["hidden"],
         "rules": len(made),
         "lifetimes": made.about["lifetimes"],
         "top": made.top(top),
@@ -119,12 +168,15 @@ def _summary(made: Atlas, folder: Path, top: int) -> dict[str, Any]:
     }
 
 
-def _show(made: Atlas, folder: Path) -> None:
-    from rich.console import Console
+def _print(made: Atlas, folder: Path) -> None:
     from rich.table import Table
 
-    table = Table(title=f"The best of {len(made):,} rules on {made.task}", box=None, pad_edge=False)
-    for name in ("rank", "may be", "rule", "eta", "fitness", "lifetimes", "kinds of neurons"):
+    which = "rules" if made.complete else f"rules drawn at random (seed {made.about['seed']})"
+    frozen = made.layers == "output"
+    which = f"output {which}, {made.about['hidden']} frozen hidden neurons," if frozen else which
+    table = Table(title=f"The best of {len(made):,} {which} on {made.task}", box=None, pad_edge=False)
+    kinds = () if frozen else ("kinds of neurons",)
+    for name in ("rank", "rank range", "rule", "eta", "fitness", "lifetimes", *kinds):
         table.add_column(name, justify="left" if name == "rule" else "right")
     for row in made.top(SHOWN):
         first, last = row["rank_interval"]
@@ -133,14 +185,14 @@ def _show(made: Atlas, folder: Path) -> None:
             f"{first}" if first == last else f"{first} to {last}",
             row["rule"],
             f"{row['eta']:g}",
-            f"{row['mean']:.2f} ± {row['sem']:.2f}",
+            f"{row['mean']:z.2f} ± {row['sem']:.2f}",
             str(row["lifetimes"]),
-            f"{row['kinds_of_hidden']:.1f}",
+            *(() if frozen else (f"{row['kinds_of_hidden']:.1f}",)),
         )
-    console = Console(highlight=False)
+    console = make_console()
     console.print(table)
     where = f"The map: {folder / 'atlas.html'}" if made.complete else f"The table: {folder / 'atlas.npz'}"
-    console.print(f"{made.about['lifetimes']:,} lifetimes. {where}", markup=False, soft_wrap=True)
+    console.print(f"{made.about['lifetimes']:,} lifetimes. {printable(where)}", soft_wrap=True)
 
 
 task_commands(app, atlas)

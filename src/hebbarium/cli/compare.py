@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,77 +11,71 @@ from cyclopts import Parameter
 
 from hebbarium.cli.common import (
     FILES,
+    HERE,
     LIFE,
     USUAL,
     CommonOptions,
+    PlaceOptions,
     RuleArgument,
     prepare_kernels,
     print_json,
+    right,
     task_commands,
 )
 from hebbarium.errors import option_name
 from hebbarium.files import check_writable
 from hebbarium.plots.style import ENDINGS
-from hebbarium.progress import progress
-from hebbarium.tasks.base import Task
+from hebbarium.terminal import make_console
+from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
-    from hebbarium.comparing import SideBySide
+    from hebbarium.verbs.compare import SideBySide
 
-app = cyclopts.App("compare", help="Rules and agents side by side on the same seeds, with statistics.")
+app = cyclopts.App("compare", help="Compare rules and agents on the same seeds, with statistics.")
 
 
 def compare(
     *rules: RuleArgument,
-    agent: Annotated[tuple[str, ...], Parameter(group=LIFE, consume_multiple=False)] = (),
+    agent: Annotated[
+        tuple[str, ...], Parameter(group=LIFE, consume_multiple=False, negative="", show_default=False)
+    ] = (),
     eta: Annotated[float | None, Parameter(group=LIFE)] = None,
     hidden: Annotated[int | None, Parameter(group=LIFE)] = None,
     lifetimes: Annotated[int, Parameter(group=LIFE)] = 100,
     seed: Annotated[int, Parameter(group=LIFE)] = 1,
-    threads: Annotated[int | None, Parameter(group=LIFE)] = None,
+    place: PlaceOptions = HERE,
     plot: Annotated[Path | None, Parameter(group=FILES)] = None,
-    task: Task,
+    task: World,
     common: CommonOptions = USUAL,
 ) -> None:
     """
     Parameters
     ----------
     rules
-        The rules, as notation, index or paper's name.
+        The rules, as notation, index or paper's name, each with its own eta after an @: -0+-/0000@0.0099.
     agent
-        Also compare with an agent without a rule: perfect, hill-climbing or random. May be given several times.
+        Also compare with an agent without a rule: perfect, hill-climbing, unscaled-climbing or random. Can be
+        repeated.
     eta
-        The learning rate of rules that have none of their own.
+        The learning rate for rules given without one; by default the best in the atlas of the task.
     hidden
-        Hidden neurons; without it as many as in the paper.
+        Number of hidden neurons; by default the paper's.
     lifetimes
         Lifetimes of each.
     seed
-        Fixes everything random: all meet the same newborn brains and the same worlds.
-    threads
-        Threads; without it one for each core. The results do not depend on them.
+        Random seed: all get the same newborn brains and the same worlds.
     plot
         Draw all lives side by side to this .svg, .png or .pdf file.
     """
     if plot is not None:
         check_writable(plot, ENDINGS)
-    from hebbarium.comparing import check_contest, compare
+    from hebbarium.verbs.compare import contest_of
 
-    check_contest(task, rules, agent, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed, threads=threads)
-    prepare_kernels(task, common, agent)
-    total = lifetimes * (len(rules) + len(agent))
-    with progress("comparing", total, "lifetimes", quiet=common.quiet) as advance:
-        result = compare(
-            task,
-            *rules,
-            agents=agent,
-            eta=eta,
-            hidden=hidden,
-            lifetimes=lifetimes,
-            seed=seed,
-            threads=threads,
-            done=advance,
-        )
+    contest = contest_of(task, rules, agent, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed)
+    common.say_eta(*contest.rules.values())
+    prepare = functools.partial(prepare_kernels, contest.world, contest.brain, common, agent)
+    with place.living(common, "comparing", len(contest), prepare) as (executor, done):
+        result = contest.carry_out(executor, done)
     if plot is not None:
         from hebbarium.plots import comparison, style
 
@@ -93,36 +88,36 @@ def compare(
 
 def _show(result: SideBySide) -> None:
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(_title(result), style="bold", markup=False)
-    scores = Table("#", "", "fitness", "95 % interval", "std", box=SIMPLE_HEAD)
+    console = make_console(soft_wrap=True)
+    console.print(_title(result), style="bold")
+    scores = Table(*right("#"), "", *right("fitness", "95 % interval", "std"), box=SIMPLE_HEAD)
     for number, contender in enumerate(result.contenders, 1):
         estimate = contender.estimate
         scores.add_row(
             str(number),
             contender.name,
-            f"{estimate.value:.2f}",
-            f"{estimate.low:.2f} to {estimate.high:.2f}",
+            f"{estimate.value:z.2f}",
+            f"{estimate.low:z.2f} to {estimate.high:z.2f}",
             "-" if contender.std is None else f"{contender.std:.2f}",
         )
     console.print(scores)
     numbers = {contender.name: number for number, contender in enumerate(result.contenders, 1)}
-    pairs = Table("pair", "difference", "95 % interval", "wins", "rank-sum p", "signed-rank p", box=SIMPLE_HEAD)
+    numeric = right("difference", "95 % interval", "wins", "rank-sum p", "signed-rank p")
+    pairs = Table("pair", *numeric, box=SIMPLE_HEAD)
     for pair in result.pairs:
         difference = pair.difference
         pairs.add_row(
             f"{numbers[pair.a]} - {numbers[pair.b]}",
-            f"{difference.value:+.2f}",
-            f"{difference.low:+.2f} to {difference.high:+.2f}",
+            f"{difference.value:+z.2f}",
+            f"{difference.low:+z.2f} to {difference.high:+z.2f}",
             f"{100 * pair.wins:.0f} %",
             f"{pair.rank_sum_corrected:.2g}",
             f"{pair.signed_rank_corrected:.2g}",
         )
     console.print(pairs)
-    console.print("Levels are corrected for the number of pairs (false discovery rate).")
+    console.print("p-values are FDR-corrected.")
 
 
 def _title(result: SideBySide) -> str:

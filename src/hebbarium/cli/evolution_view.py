@@ -6,14 +6,17 @@ import contextlib
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from hebbarium.errors import printable
+from hebbarium.evolution.distinct import eta_of_row
 from hebbarium.progress import Advance, duration, progress
+from hebbarium.terminal import make_console
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from hebbarium.runs.evolution import Evolution, State
+    from hebbarium.evolution.evolution import Evolution, State, Watch
 
 SHOWN = 20
 """Rules in the table."""
@@ -22,24 +25,18 @@ EXPLAINED = 5
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
-class Watch(Protocol):
-    began: bool
-    """Whether anything had to be lived."""
-
-    def __call__(self, state: State) -> None: ...
-
-
 @contextlib.contextmanager
 def watching(evolution: Evolution, folder: Path, *, quiet: bool) -> Iterator[Watch]:
     """What to tell of each batch: shown live on a terminal, as a line now and then elsewhere."""
     if quiet:
-        yield _Silent()
+        yield lambda state: None
     elif sys.stderr.isatty():
-        from rich.console import Console
         from rich.live import Live
 
         head = title(evolution)
-        with Live(f"{head}: getting ready", console=Console(stderr=True), refresh_per_second=4, transient=True) as live:
+        with Live(
+            f"{head}: getting ready", console=make_console(stderr=True), refresh_per_second=4, transient=True
+        ) as live:
             yield _Screen(live, head)
     else:
         with contextlib.ExitStack() as stack:
@@ -51,14 +48,7 @@ def title(evolution: Evolution) -> str:
     return f"evolving {evolution.task.name}, {evolution.search} search, {runs}, seed {evolution.seed}"
 
 
-class _Silent:
-    began = False
-
-    def __call__(self, state: State) -> None:
-        self.began = True
-
-
-class _Lines(_Silent):
+class _Lines:
     """Plain lines. The clock starts with the first, small batch, when all is compiled."""
 
     def __init__(self, stack: contextlib.ExitStack) -> None:
@@ -67,7 +57,6 @@ class _Lines(_Silent):
         self._told = 0
 
     def __call__(self, state: State) -> None:
-        self.began = True
         if self._advance is None:
             self._advance = self._stack.enter_context(progress("evolving", None, "lifetimes"))
         total = state.lifetimes + state.lifetimes_left
@@ -75,12 +64,11 @@ class _Lines(_Silent):
         self._told = state.lifetimes
 
 
-class _Screen(_Silent):
+class _Screen:
     def __init__(self, live: Any, title: str) -> None:
         self._live, self._title = live, title
 
     def __call__(self, state: State) -> None:
-        self.began = True
         self._live.update(screen(self._title, state))
 
 
@@ -102,18 +90,22 @@ def screen(title: str, state: State) -> RenderableType:
 
 
 def status(state: State) -> list[str]:
-    """Generation, best and mean fitness, the best rule, evaluations a second."""
+    """Generation or round, best and mean fitness, the best rule, evaluations a second."""
+    from hebbarium.evolution.chart import words_of
+
     leader, runs = state.leader, len(state.lineages)
     searched = sum(lineage.searched for lineage in state.lineages)
-    generations = [lineage.search.generation for lineage in state.lineages]
-    where = f"generation {_span(generations)}" + (f", {searched} of {runs} runs searched" if runs > 1 else "")
+    rounds = [lineage.search.generation for lineage in state.lineages]
+    word = words_of(leader.search.name).round
+    where = f"{word} {_span(rounds)}" + (f", {searched} of {runs} runs searched" if runs > 1 else "")
     rate = state.evaluations / max(state.seconds, 1e-9)
-    lines = [f"{where}, {rate:,.3g} evaluations/s"]
+    lines = [", ".join(filter(None, (where, f"{rate:,.3g} evaluations/s", state.place)))]
     best = leader.search.best
     if best is not None and leader.history:
         whose = f" (run {leader.run})" if runs > 1 else ""
         mean = leader.history[-1].mean
-        lines.append(f"best {best.fitness:.2f} by {best.rule} at eta {best.rule.eta:.4f}{whose}, mean {mean:.2f}")
+        etas = ", ".join(f"{part.eta:.4f}" for part in best.rule.learning)
+        lines.append(f"best {best.fitness:z.2f} by {best.rule} at eta {etas}{whose}, mean {mean:z.2f}")
     return lines
 
 
@@ -134,25 +126,28 @@ def _span(numbers: Sequence[int]) -> str:
 
 def print_summary(result: dict[str, Any]) -> None:
     """The distinct rules, what the best of them mean, and where everything is."""
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    from hebbarium.evolution.placed import placed_words
+
+    console = make_console()
     console.print(rules_table(result["rules"], len(result["best"])))
+    if result["atlas"] is not None:
+        console.print(Text(f"{placed_words(result['atlas'])}\n"))
     for row in result["rules"][:EXPLAINED]:
         names = f" ({', '.join(row['paper'])})" if row["paper"] else ""
         console.print(Text.assemble((f"{row['rule']}{names}: ", "bold"), row["words"]))
     evaluations = f"{result['evaluations']:,} evaluations, {result['lifetimes']:,} lifetimes"
     fresh = result["rescored"]["lifetimes"]
-    console.print(f"\n{evaluations}{f', and {fresh:,} fresh ones for the table' if fresh else ''}.", markup=False)
-    console.print(f"Run:    {result['run']}", markup=False, soft_wrap=True)
+    console.print(f"\n{evaluations}{f', and {fresh:,} fresh ones for the table' if fresh else ''}.")
+    console.print(f"Run:    {printable(result['run'])}", soft_wrap=True)
     if result["report"]:
-        console.print(f"Report: {result['report']}", markup=False, soft_wrap=True)
-    console.print(f"Digest: {result['digest']}", markup=False, soft_wrap=True)
+        console.print(f"Report: {printable(result['report'])}", soft_wrap=True)
+    console.print(f"Digest: {result['digest']}", soft_wrap=True)
 
 
 def rules_table(rules: Sequence[dict[str, Any]], runs: int) -> RenderableType:
-    """The paper's columns, with the score in the search beside the fresh one."""
+    """The paper's columns, with the score in the search beside the fresh one; of one run only what it can tell."""
     from rich import box
     from rich.table import Table
 
@@ -161,18 +156,40 @@ def rules_table(rules: Sequence[dict[str, Any]], runs: int) -> RenderableType:
     )
     table.add_column("#", justify="right", no_wrap=True)
     table.add_column("rule", no_wrap=True, style="bold")
-    for name in ("count", "median", "std", "max", "min", "eta", "std", "in search"):
+    layered = "eta_hidden_mean" in rules[0]
+    for name in _OF_ONE_RUN if runs == 1 else _OF_LAYERED if layered else _OF_SEVERAL:
         table.add_column(name, justify="right", no_wrap=True)
     for row in rules[:SHOWN]:
-        fitness = [f"{row[name]:.2f}" for name in ("median", "std", "max", "min")]
-        etas = [f"{row[name]:.4f}" for name in ("eta_mean", "eta_std")]
-        searched = f"{row['searched']['median']:.2f}"
-        table.add_row(str(row["rank"]), row["rule"], str(row["count"]), *fitness, *etas, searched)
+        numbers = _numbers_of_one(row) if runs == 1 else _numbers_of_several(row, layered)
+        table.add_row(str(row["rank"]), row["rule"], *numbers, f"{row['searched']['median']:z.2f}")
     table.caption, table.caption_justify = _caption(rules, runs), "left"
     return table
 
 
+_OF_SEVERAL = ("count", "median", "std", "max", "min", "eta", "eta std", "in search")
+_OF_LAYERED = ("count", "median", "eta", "in search")
+"""Layered rules are long: the spread of their instances stands in the report."""
+_OF_ONE_RUN = ("fitness", "std. error", "eta", "in search")
+
+
+def _numbers_of_several(row: dict[str, Any], layered: bool) -> list[str]:
+    fitness = [f"{row[name]:z.2f}" for name in (("median",) if layered else ("median", "std", "max", "min"))]
+    etas = [eta_of_row(row, name) for name in (("mean",) if layered else ("mean", "std"))]
+    return [str(row["count"]), *fitness, *etas]
+
+
+def _numbers_of_one(row: dict[str, Any]) -> list[str]:
+    """The mean and its standard error, where there are fresh lifetimes."""
+    fresh, eta = row["rescored"], eta_of_row(row)
+    if fresh is None:
+        return [f"{row['median']:z.2f}", "", eta]
+    return [f"{fresh['mean']:z.2f}", "" if fresh["sem"] is None else f"{fresh['sem']:.2f}", eta]
+
+
 def _caption(rules: Sequence[dict[str, Any]], runs: int) -> str:
-    scored = "as the search scored them" if rules[0]["rescored"] is None else "scored on fresh lifetimes"
+    fresh = rules[0]["rescored"] is not None
+    scored = "scored on fresh lifetimes" if fresh else "as scored by the search"
     more = f" {len(rules) - SHOWN} more are in the report." if len(rules) > SHOWN else ""
-    return f"The best of {runs} run{'s' if runs > 1 else ''}, {scored}, ranked by median.{more}"
+    if runs > 1:
+        return f"The best of {runs} runs, {scored}, ranked by median.{more}"
+    return ("Mean and standard error over fresh lifetimes." if fresh else f"The best rules, {scored}.") + more

@@ -8,19 +8,32 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import USUAL, Common, CommonOptions, prepare_kernels, print_json, task_commands
+from hebbarium.cli.common import (
+    HERE,
+    USUAL,
+    Common,
+    CommonOptions,
+    Place,
+    PlaceOptions,
+    prepare_kernels,
+    print_json,
+    read_weights,
+    task_commands,
+)
 from hebbarium.cli.search_options import SHARED, SearchOptions, chosen_settings
 from hebbarium.search.registry import SEARCHES
-from hebbarium.tasks.base import Task
+from hebbarium.search.space import SPACES
+from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
     SearchName = str
-    from hebbarium.runs.evolution import Evolution
+    LayersName = str
+    from hebbarium.evolution.evolution import Evolution
     from hebbarium.runs.store import Run
 else:
-    SearchName = Literal[tuple(SEARCHES)]
+    SearchName, LayersName = Literal[tuple(SEARCHES)], Literal[tuple(SPACES)]
 
-app = cyclopts.App("evolve", help="Evolve rules; stopped at any moment, the same command goes on where it was.")
+app = cyclopts.App("evolve", help="Search for rules. Interrupt it at any time; rerun the same command to resume.")
 
 PATIENCE = 1.5
 """Seconds after Ctrl-C by which the command has ended, however busy the machine is."""
@@ -31,37 +44,45 @@ def evolve(
     runs: int = 1,
     seed: int = 1,
     search: SearchName = "genetic",
+    layers: LayersName = "same",
+    blame: str | None = None,
+    eligibility: str | None = None,
     out: Path | None = None,
     top: int = 10,
     rescore: int = 100,
     hidden: int | None = None,
-    threads: int | None = None,
+    place: PlaceOptions = HERE,
     settings: Annotated[SearchOptions, Parameter(name="*", group=SHARED)] = SearchOptions(),  # noqa: B008
-    task: Task,
+    task: World,
     common: CommonOptions = USUAL,
 ) -> None:
     """
     Parameters
     ----------
     runs
-        Independent runs of the search; more than before on an existing folder adds to it.
+        Number of independent runs of the search; a larger number extends an existing run.
     seed
-        Fixes all that is random: the same seed gives the same rules.
+        Random seed: the same seed gives the same rules.
     search
-        How rules are searched for: the paper's genetic algorithm, or another.
+        The search algorithm; genetic is the paper's.
+    layers
+        What is searched: one rule and eta for both layers (same); one rule, an eta for each layer (two-etas); the
+        hidden layer frozen (output); a rule and an eta for each layer (separate).
+    blame
+        How much each group of judgements changes the weights in all these lives, as in live.
+    eligibility
+        How much the step before takes part in a change in all these lives, as in live.
     out
-        The run's folder; without it runs/evolve-TASK-SEED, or runs/evolve-TASK-SEARCH-SEED for another search.
+        The run's folder; by default runs/evolve-TASK-SEED, with another search or other layers before the seed.
     top
-        How many of each run's last population count as found.
+        How many of the best rules of each run's last population to report.
     rescore
-        Fresh lifetimes on which each rule found is scored anew; 0 for none.
+        Fresh lifetimes on which each reported rule is scored again; 0 for none.
     hidden
-        Hidden neurons; without it as many as in the paper.
-    threads
-        Threads to use; without it as many as there are cores.
+        Number of hidden neurons; by default the paper's.
     """
-    from hebbarium.runs.evolution import Evolution
-    from hebbarium.runs.signals import Interrupted, leave_at_once
+    from hebbarium.evolution.evolution import Evolution, as_begun, finished
+    from hebbarium.executors.signals import Interrupted, leave_at_once
 
     evolution = Evolution(
         task=task,
@@ -72,38 +93,49 @@ def evolve(
         seed=seed,
         top=top,
         rescore=rescore,
+        layers=layers,
+        blame=read_weights("blame", blame),
+        eligibility=read_weights("eligibility", eligibility, task.group_names),
     )
     folder = evolution.folder() if out is None else out
     try:
-        run = _evolved(evolution, folder, threads, common)
+        evolution = as_begun(evolution, folder)
+        run = finished(evolution, folder)
+        if run is None:
+            run = _evolved(evolution, folder, place, common)
+        else:
+            common.say(f"{folder} was finished on {run.finished}; this is its result.")
     except Interrupted as interruption:
-        common.say(f"{interruption}; everything lived so far is in {folder}, and the same command goes on.")
+        common.say(f"{interruption}; everything so far is saved in {folder}. Rerun the same command to resume.")
         leave_at_once(interruption.code)
-    _tell(run, common)
+    tell(run, common)
 
 
-def _evolved(evolution: Evolution, folder: Path, threads: int | None, common: Common) -> Run:
-    from hebbarium.cli.evolution_view import watching
-    from hebbarium.runs.evolution import carry_out
+def _evolved(evolution: Evolution, folder: Path, place: Place, common: Common) -> Run:
+    from hebbarium.cli.evolution_view import title, watching
+    from hebbarium.evolution.evolution import carry_out
 
-    with watching(evolution, folder, quiet=common.quiet) as watch:
-        run = carry_out(
+    if cost := evolution.settings.cost():
+        common.say(f"{title(evolution)}: {cost}.")
+    with place.executor(common) as executor, watching(evolution, folder, quiet=common.quiet) as watch:
+        return carry_out(
             evolution,
             folder,
-            threads=threads,
+            threads=executor,
             watch=watch,
             patience=PATIENCE,
-            prepare=lambda task: prepare_kernels(task, common),
+            prepare=lambda asked: prepare_kernels(
+                asked.task, asked.brain, common, blamed=bool(asked.blame or asked.eligibility)
+            ),
+            remark=common.say,
         )
-    if not watch.began:
-        common.say(f"{folder} was finished on {run.finished}; nothing is left to do.")
-    return run
 
 
-def _tell(run: Run, common: Common) -> None:
+def tell(run: Run, common: Common) -> None:
+    """What a finished run found."""
     from hebbarium.errors import HebbariumError
-    from hebbarium.runs.evolution import summary
-    from hebbarium.runs.report import write_report
+    from hebbarium.evolution.evolution import summary
+    from hebbarium.evolution.report import write_report
 
     result: dict[str, Any] = summary(run)
     try:

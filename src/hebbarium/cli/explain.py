@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import cyclopts
-from cyclopts import Parameter
 
-from hebbarium.cli.common import USUAL, CommonOptions, RuleArgument, prepare_kernels, print_json
+from hebbarium.cli.common import USUAL, CommonOptions, Flag, RuleArgument, prepare_kernels, print_json, read_weights
 from hebbarium.errors import check_integer
-from hebbarium.explanation import MEASURE_LIFETIMES, Explanation, explain, home, rank_words
-from hebbarium.rule import ENTRIES, Rule
-from hebbarium.tasks.registry import make_task
+from hebbarium.layered import read_rule
+from hebbarium.rule import ENTRIES
+from hebbarium.terminal import make_console
+from hebbarium.verbs.explain import (
+    MEASURE_LIFETIMES,
+    Explanation,
+    Neighbour,
+    eta_to_measure_at,
+    explain,
+    home,
+    rank_words,
+)
 from hebbarium.words import NOTE, situation
+from hebbarium.worlds.registry import make_world
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-app = cyclopts.App("explain", help="A rule in words, its relatives, and what each entry is worth.")
+app = cyclopts.App("explain", help="Explain a rule in words: its rank, its neighbours, what each entry contributes.")
 
 
 @app.default
@@ -26,39 +35,52 @@ def command(
     /,
     *,
     task: str | None = None,
-    measure: Annotated[bool, Parameter(negative="")] = False,
+    measure: Flag = False,
     eta: float | None = None,
     lifetimes: int | None = None,
     hidden: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    blame: str | None = None,
+    eligibility: str | None = None,
     common: CommonOptions = USUAL,
 ) -> None:
     """
     Parameters
     ----------
     rule
-        The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, or a name of the paper's such as foraging:1.
+        The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, a name of the paper's such as foraging:1, or one
+        for each layer such as frozen,00+-/0000@0.06.
     task
-        Whose figures to show; without it the task the paper names the rule for, or foraging.
+        The task whose figures to show; by default the paper's task for this rule, or foraging.
     measure
-        Live the rule and its 16 neighbours now, at the rule's eta, instead of reading the atlas.
+        Run the rule and its neighbours now, at the rule's eta, instead of reading the atlas.
     eta
-        The learning rate for --measure; without it the paper's or the atlas's.
+        The learning rate for --measure; by default the paper's or the atlas's.
     lifetimes
-        Lifetimes of each rule for --measure; without it 200.
+        Lifetimes of each rule for --measure; by default 200.
     hidden
-        Hidden neurons for --measure; without it as many as in the paper.
+        Number of hidden neurons for --measure; by default the paper's.
     seed
-        Fixes all that is random in --measure; without it 1.
+        Random seed for --measure; by default 1.
     threads
-        Threads for --measure; without it as many as there are cores.
+        Number of threads for --measure; by default one per core.
+    blame
+        How much each group of judgements counts, as in live: told in words, and lived with under --measure.
+    eligibility
+        How much the step before is held responsible, as in live: likewise.
     """
+    from hebbarium.brains.base import Brain
+
+    world = make_world(home(read_rule(rule, eta)) if task is None else task)
+    weights = read_weights("blame", blame), read_weights("eligibility", eligibility, world.group_names)
     if measure:
         check_integer("lifetimes", MEASURE_LIFETIMES if lifetimes is None else lifetimes, 2)
-        prepare_kernels(make_task(home(Rule(rule, eta)) if task is None else task), common)
+        common.say_eta(eta_to_measure_at(world.name, rule, eta))
+        blamed = any(weights)
+        prepare_kernels(world, Brain.of(world, arithmetic="plain") if blamed else None, common, blamed=blamed)
     options = {"measure": measure, "lifetimes": lifetimes, "hidden": hidden, "seed": seed, "threads": threads}
-    explanation = explain(rule, task, eta=eta, **options)  # type: ignore[arg-type]
+    explanation = explain(rule, task, eta=eta, blame=weights[0], eligibility=weights[1], **options)  # type: ignore[arg-type]
     if common.json:
         print_json(explanation.to_json())
     else:
@@ -66,64 +88,95 @@ def command(
 
 
 def _show(explanation: Explanation) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False)
-    console.print(str(explanation), markup=False)
+    console = make_console()
+    console.print(str(explanation))
     console.print(f"\n{NOTE}", style="dim")
-    if explanation.known is None:
-        console.print(
-            f"\nNo atlas of {explanation.task} is at hand; --measure lives the rule and its neighbours now.",
-            style="dim",
-        )
-        return
-    console.print(f"\n{_standing(explanation)}", markup=False)
+    console.print(f"\n{_standing(explanation)}")
     if explanation.worth is not None:
-        console.print(f"\n{_worth(explanation)}", markup=False)
-    console.print()
-    console.print(_relatives(explanation))
+        console.print(f"\n{_worth(explanation)}")
+    if explanation.known is not None:
+        console.print()
+        console.print(_relatives(explanation))
 
 
 def _standing(explanation: Explanation) -> str:
-    known = explanation.known
-    assert known is not None
+    known, rule = explanation.known, explanation.rule
+    if known is None:
+        why = f"There is no atlas of {explanation.task}"
+        if rule.is_layered:
+            why = "The atlas has no rules that differ between layers"
+        if rule.frozen_hidden:
+            why = f"There is no atlas of output rules of {explanation.task}"
+        if explanation.blame:
+            why = "The atlas has no lives with blame or eligibility"
+        return f"{why}; use --measure to run the rule and its neighbours now."
     if known.rank is None:
-        standing = f"with {explanation.hidden} hidden neurons, measured now"
+        standing = f"at eta {rule.eta_text}, with {explanation.hidden} hidden neurons, measured now"
     else:
-        standing = f"its best, {rank_words(known.rank)}"
-    return (
-        f"On {explanation.task} it scores {known.mean:.1f} ± {known.sem:.1f} at eta {known.eta:g}, {standing} "
-        f"({known.lifetimes} lifetimes). {explanation.fate}"
-    )
+        eta = "at any eta" if explanation.inert else f"at eta {known.eta:g}, its best"
+        standing = f"{eta}, {rank_words(known.rank, known.ranks)}"
+    score = f"{known.mean:z.1f} ± {known.sem:.1f} (mean and standard error of {known.lifetimes} lifetimes)"
+    age = "" if explanation.age is None else f" {explanation.age.words()}"
+    return f"On {explanation.task} it scores {score} {standing}. {explanation.fate}{age}{_other_eta(explanation)}"
+
+
+def _other_eta(explanation: Explanation) -> str:
+    """The atlas tells of the best eta only."""
+    known, eta = explanation.known, explanation.rule.layers[-1].eta
+    if known is None or known.rank is None or eta is None or eta == known.eta or explanation.inert:
+        return ""
+    return f" Use --measure for its score at eta {explanation.rule.eta_text}."
 
 
 def _worth(explanation: Explanation) -> str:
     """What the entries add, the largest first; a rule without entries has nothing to tell."""
     assert explanation.worth is not None
-    used = [place for place in range(ENTRIES) if explanation.rule.entries[place]]
+    used = [place for place in range(ENTRIES) if explanation.rule.layers[-1].entries[place]]
     if not used:
-        return "It has no entries that could be worth anything."
+        return "It has no entries that change anything."
     ranked = sorted(used, key=lambda place: -explanation.worth[place])  # type: ignore[index]
-    parts = [f"{situation(place)} {explanation.worth[place]:+.1f}" for place in ranked]
-    return f"What its entries add to the fitness of a rule that changes nothing: {'; '.join(parts)}."
+    parts = [f"{situation(place)} {explanation.worth[place]:+z.1f}" for place in ranked]
+    return (
+        f"How much each entry adds to the fitness, averaged over all orders in which the entries can be added "
+        f"(Shapley values): {'; '.join(parts)}."
+    )
 
 
 def _relatives(explanation: Explanation) -> Table:
     from rich.table import Table
 
-    measured = explanation.source == "measured"
-    where = "at the same eta, on the same lifetimes" if measured else "each at its own best eta"
-    table = Table(title=f"One entry changed ({where})", title_justify="left", box=None, pad_edge=False)
-    for name, side in (("rule", "left"), ("entry changed", "left"), ("to", "center"), ("fitness", "right")):
-        table.add_column(name, justify=side)  # type: ignore[arg-type]
-    table.add_column("change", justify="right")
-    if not measured:
-        table.add_column("rank", justify="right")
+    measured, known = explanation.source == "measured", explanation.known is not None
+    where = " (at the same eta, on the same lifetimes)" if measured else " (each at its own best eta)" if known else ""
+    table = Table(title=f"One entry changed{where}", title_justify="left", box=None, pad_edge=False)
+    names = ["rule", "layer", "entry changed", "to", "fitness", "change", "rank"]
+    left_out = {
+        "layer": not explanation.rule.is_layered,
+        "fitness": not known,
+        "change": not known,
+        "rank": measured or not known,
+    }
+    shown = [name for name in names if not left_out.get(name, False)]
+    for name in shown:
+        table.add_column(name, justify="right" if name in ("fitness", "change", "rank") else "left")
     for neighbour in sorted(explanation.neighbours, key=lambda other: -(other.difference or 0.0)):
-        assert neighbour.known is not None
-        assert neighbour.difference is not None
-        where, _, to = neighbour.change.rpartition(": ")
-        cells = [neighbour.rule.notation, where, to, f"{neighbour.known.mean:.1f}"]
-        cells.append(f"{neighbour.difference:+.1f} ± {neighbour.difference_sem:.1f}")
-        table.add_row(*cells, *([] if measured else [f"{neighbour.known.rank:,}"]))
+        cells = _cells(neighbour)
+        table.add_row(*(cells[name] for name in shown))
     return table
+
+
+def _cells(neighbour: Neighbour) -> dict[str, str]:
+    """What a row may show, by column."""
+    known = neighbour.known
+    cells = {
+        "rule": neighbour.rule.notation,
+        "layer": neighbour.layer or "",
+        "entry changed": situation(neighbour.place),
+        "to": neighbour.to,
+    }
+    if known is None:
+        return cells
+    return cells | {
+        "fitness": f"{known.mean:z.1f}",
+        "change": f"{neighbour.difference:+z.1f} ± {neighbour.difference_sem:.1f}",
+        "rank": "" if known.rank is None else f"{known.rank:,}",
+    }

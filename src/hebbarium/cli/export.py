@@ -8,6 +8,7 @@ from typing import Literal
 import cyclopts
 
 from hebbarium.cli.common import USUAL, CommonOptions, print_json
+from hebbarium.errors import printable
 
 app = cyclopts.App("export", help="Write a run's results as Parquet or CSV for other programs.")
 
@@ -29,7 +30,7 @@ def export(
     to
         The file to write; it ends in .parquet or .csv.
     what
-        One row for each evaluation, for each lifetime with all its counts, or for each distinct rule found.
+        What to export: one row per evaluation, per lifetime (with all its counts), or per distinct rule found.
     """
     from hebbarium.runs.export import export
     from hebbarium.runs.store import Run
@@ -38,4 +39,4 @@ def export(
     if common.json:
         print_json({"run": str(run), "what": what, "file": str(to), "rows": rows})
     elif not common.quiet:
-        print(f"{rows:,} {what} written to {to}.")
+        print(f"{rows:,} {what} written to {printable(str(to))}.")

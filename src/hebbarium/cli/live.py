@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,29 +11,33 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import (
+    BRAIN,
     FILES,
+    HERE,
     LIFE,
     USUAL,
     Common,
     CommonOptions,
     Flag,
+    Place,
+    PlaceOptions,
     RuleArgument,
     prepare_kernels,
     print_json,
+    read_weights,
     task_commands,
 )
-from hebbarium.errors import BadInput, option_name
+from hebbarium.errors import BadInput, check_integer, option_name, shown_setting
 from hebbarium.files import check_writable
 from hebbarium.plots.style import ENDINGS
-from hebbarium.progress import progress
-from hebbarium.rule import Rule
-from hebbarium.tasks.base import Task
+from hebbarium.terminal import make_console
+from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
-    from hebbarium.living import Lives
-    from hebbarium.networks import Networks
+    from hebbarium.experiment import Experiment
+    from hebbarium.verbs.live import Lives
 
-app = cyclopts.App("live", help="Let agents live under one rule; scores per season.")
+app = cyclopts.App("live", help="Run agents with one rule: scores per season, plots, weights.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,9 +49,9 @@ class Files:
     weights: Path | None = None
     """Draw the first life's weights at birth and after each season to this .svg, .png or .pdf file."""
     save: Path | None = None
-    """Keep the grown networks in this .npz file."""
+    """Save the trained networks to this .npz file."""
     load: Path | None = None
-    """Live on with the networks of this .npz file instead of newborn ones."""
+    """Start from the networks in this .npz file instead of random ones."""
 
     def check(self) -> None:
         """Before a single step is lived."""
@@ -62,42 +67,84 @@ class Life:
     """Who lives, how often and from which seed."""
 
     rule: RuleArgument | None = None
-    """The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, or a paper's name such as foraging:1."""
-    agent: Literal["perfect", "hill-climbing", "random"] | None = None
-    """Instead of a rule, an agent without one: perfect (hand-coded), hill-climbing (1000 iterations a season) or
-    random."""
+    """The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, or a paper's name such as foraging:1, each with an
+    eta after an @ (00+-/0000@0.04); or one for each layer, hidden first: 00+-/0000@0.005,00+-/0000@0.08."""
+    agent: Literal["perfect", "hill-climbing", "unscaled-climbing", "random"] | None = None
+    """Run an agent without a rule instead: perfect (hand-coded), hill-climbing (1000 iterations a season),
+    unscaled-climbing (the same with weights that are never scaled) or random."""
     eta: float | None = None
-    """The learning rate, from 0 up to 1; the paper's named rules have their own."""
+    """The learning rate, from 0 up to 1, of a rule without an @; by default the paper's for a rule given by name,
+    otherwise the best in the atlas of the task."""
     frozen: Flag = False
-    """Live without plasticity: no weight ever changes."""
+    """Run without plasticity: the weights never change."""
     hidden: int | None = None
-    """Hidden neurons; without it as many as in the paper."""
+    """Number of hidden neurons; by default the paper's."""
     lifetimes: int | None = None
-    """How many lifetimes; without it 100, or as many as --load brings."""
+    """Number of lifetimes; by default 100, or one for each network in --load."""
     seed: int = 1
-    """Fixes everything random: the same seed gives the same lives."""
-    threads: int | None = None
-    """Threads; without it one for each core. The results do not depend on them."""
+    """Random seed: the same seed gives the same lives."""
+    blame: str | None = None
+    """How much each group of judgements, or an association by its id, changes the weights, such as
+    open-turn=0.05,wall-turn=-0.06,3=0.05; 1 where not given."""
+    eligibility: str | None = None
+    """How much the previous step takes part in a change: one number, or by group of judgements, such as missed=0.5."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BrainOptions:
+    """What kind of network lives."""
+
+    ties: Literal["first", "random"] | None = None
+    """Which output acts when several have the largest sum; by default as in the paper."""
+    arithmetic: Literal["plain", "tallied"] | None = None
+    """How weights are normalised; by default as usual for the task."""
+    hidden_bias: Literal["plastic", "unscaled", "unchanged", "fixed", "none"] | None = None
+    """The hidden neurons' bias: plastic like every weight, unscaled (left out of scaling), unchanged (left out of
+    change), fixed (both) or none."""
+    output_bias: Literal["plastic", "unscaled", "unchanged", "fixed", "none"] | None = None
+    """The outputs' bias, likewise."""
+    weight_noise: float | None = None
+    """Standard deviation of noise that each weight of a layer gets whenever the layer changes."""
+    born_alike: Annotated[bool | None, Parameter(negative="")] = None
+    """All hidden neurons are born with the weights of the first."""
 
 
 def live(
     *,
     life: Annotated[Life, Parameter(name="*", group=LIFE)] = Life(),  # noqa: B008 - immutable
+    brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),  # noqa: B008
     files: Annotated[Files, Parameter(name="*", group=FILES)] = Files(),  # noqa: B008
-    task: Task,
+    place: PlaceOptions = HERE,
+    task: World,
     common: CommonOptions = USUAL,
 ) -> None:
     files.check()
     if life.agent is not None:
-        _live_agent(task, life, files, common)
+        _live_agent(task, life, brain, files, place, common)
         return
-    from hebbarium.living import read_networks, rule_to_live_by, sizes
+    from hebbarium.executors.threads import check_hidden
+    from hebbarium.verbs.etas import rule_to_live_by
+    from hebbarium.verbs.live import carry_out, experiment_of
 
-    rule = rule_to_live_by(task, life.rule, life.eta, life.frozen)
-    born = read_networks(files.load)
-    hidden, lifetimes = sizes(task, life.hidden, life.lifetimes, born)
-    lives = _live(task, rule, life, hidden, lifetimes, born, files, common)
-    _write_files(files, lives, born)
+    chosen = rule_to_live_by(task.name, life.rule, life.eta, frozen=life.frozen)
+    common.say_eta(chosen)
+    experiment = experiment_of(
+        task,
+        chosen,
+        hidden=life.hidden,
+        lifetimes=life.lifetimes,
+        seed=life.seed,
+        frozen=life.frozen,
+        networks=files.load,
+        blame=read_weights("blame", life.blame),
+        eligibility=read_weights("eligibility", life.eligibility, task.group_names),
+        **vars(brain),
+    )
+    check_hidden(experiment.world, experiment.brain.hidden, experiment.lifetimes if files.save else 0)
+    prepare = functools.partial(prepare_kernels, experiment.world, experiment.brain, common, blamed=experiment.blamed)
+    with place.living(common, "living", experiment.lifetimes, prepare) as (executor, done):
+        lives = carry_out(experiment, executor, keep_networks=files.save is not None, done=done)
+    _write_files(files, lives, experiment)
     for path in filter(None, (files.plot, files.weights, files.save)):
         common.remark(f"wrote {path}")
     if common.json:
@@ -106,93 +153,49 @@ def live(
         _print_table(lives)
 
 
-def _live_agent(task: Task, life: Life, files: Files, common: Common) -> None:
+def _live_agent(task: World, life: Life, brain: BrainOptions, files: Files, place: Place, common: Common) -> None:
     """An agent without a rule: nothing to learn, draw or keep."""
-    given = {"rule": life.rule, "eta": life.eta, **vars(files), "frozen": life.frozen or None}
+    learning = {"rule": life.rule, "eta": life.eta, "blame": life.blame, "eligibility": life.eligibility}
+    given = {**learning, **vars(brain), **vars(files), "frozen": life.frozen or None}
     for name, value in given.items():
         if value is not None:
-            raise BadInput(f"--{name} cannot be used with --agent {life.agent}, which lives without a rule.")
-    from hebbarium.agents.living import live_agent
+            raise BadInput(f"--{option_name(name)} cannot be used with --agent {life.agent}: this agent has no rule.")
     from hebbarium.agents.registry import make_agent
-    from hebbarium.living import USUAL_LIFETIMES, check_life
+    from hebbarium.verbs.live import USUAL_LIFETIMES, live_agent
 
-    if life.hidden is not None and not make_agent(str(life.agent)).network:
-        raise BadInput(f"--hidden cannot be used with --agent {life.agent}, which has no network.")
-
-    lifetimes = USUAL_LIFETIMES if life.lifetimes is None else life.lifetimes
-    hidden = task.default_hidden if life.hidden is None else life.hidden
-    check_life(task, hidden, lifetimes, life.seed, life.threads)
-    prepare_kernels(task, common, [str(life.agent)])
-    with progress("living", lifetimes, "lifetimes", quiet=common.quiet) as advance:
+    name = str(life.agent)
+    if life.hidden is not None and not make_agent(name).network:
+        raise BadInput(f"--hidden cannot be used with --agent {name}, which has no network.")
+    lifetimes = check_integer("lifetimes", USUAL_LIFETIMES if life.lifetimes is None else life.lifetimes, 1)
+    prepare = functools.partial(prepare_kernels, task, None, common, [name])
+    with place.living(common, "living", lifetimes, prepare) as (executor, done):
         lives = live_agent(
-            task,
-            str(life.agent),
-            hidden=hidden,
-            lifetimes=lifetimes,
-            seed=life.seed,
-            threads=life.threads,
-            done=advance,
+            task, name, hidden=life.hidden, lifetimes=lifetimes, seed=life.seed, threads=executor, done=done
         )
     if common.json:
         print_json(lives.summary())
     else:
-        _print_table(lives, f"the {life.agent} agent")
+        _print_table(lives)
 
 
-def _live(
-    task: Task,
-    rule: Rule,
-    life: Life,
-    hidden: int,
-    lifetimes: int,
-    born: Networks | None,
-    files: Files,
-    common: Common,
-) -> Lives:
-    from hebbarium.living import check_life, live
-
-    check_life(task, hidden, lifetimes, life.seed, life.threads, files.save is not None)
-    prepare_kernels(task, common)
-    with progress("living", lifetimes, "lifetimes", quiet=common.quiet) as advance:
-        return live(
-            task,
-            rule,
-            hidden=hidden,
-            lifetimes=lifetimes,
-            seed=life.seed,
-            threads=life.threads,
-            frozen=life.frozen,
-            networks=born,
-            keep_networks=files.save is not None,
-            done=advance,
-        )
-
-
-def _write_files(files: Files, lives: Lives, born: Networks | None) -> None:
+def _write_files(files: Files, lives: Lives, experiment: Experiment) -> None:
     if lives.networks is not None and files.save is not None:
         lives.networks.save(files.save)
     if files.plot is None and files.weights is None:
         return
     from hebbarium.plots import collected, style, weights
-    from hebbarium.traces import trace
+    from hebbarium.verbs.trace import trace_experiment
 
-    first: dict[str, Any] = {
-        "hidden": lives.hidden,
-        "seed": lives.seed,
-        "frozen": lives.frozen,
-        "networks": born,
-        "keep_steps": False,
-    }
     if files.plot is not None:
         every = collected.snapshot_every(lives.task.steps)
-        style.save(collected.draw(trace(lives.task, lives.rule, every=every, keep_weights=False, **first)), files.plot)
+        life = trace_experiment(experiment, every=every, keep_steps=False, keep_weights=False)
+        style.save(collected.draw(life), files.plot)
     if files.weights is not None:
-        style.save(weights.draw(trace(lives.task, lives.rule, **first)), files.weights)
+        style.save(weights.draw(trace_experiment(experiment, keep_steps=False)), files.weights)
 
 
-def _print_table(lives: Lives, who: str = "") -> None:
+def _print_table(lives: Lives) -> None:
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
 
     from hebbarium.plots.style import season_title
@@ -200,30 +203,28 @@ def _print_table(lives: Lives, who: str = "") -> None:
     result = lives.summary()
     columns = ("fitness", *lives.task.counts)
     table = Table(box=SIMPLE_HEAD)
-    table.add_column("season")
+    table.add_column("mean (std)" if len(lives.counts) > 1 else "season")
     for column in columns:
         table.add_column(column, justify="right")
     for season in result["seasons"]:
         table.add_row(season_title(season["season"]), *(_mean_and_std(season[column]) for column in columns))
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(_title(lives, result, who), style="bold", markup=False)
+    console = make_console(soft_wrap=True)
+    console.print(_title(lives, result), style="bold")
     console.print(table)
     for line in _lines(lives, result):
         console.print(line)
 
 
 def _lines(lives: Lives, result: dict[str, Any]) -> list[str]:
-    from hebbarium.statistics import mean_interval
-
     return [
-        _fitness_line(result["fitness"], mean_interval(lives.life_fitness)),
+        _fitness_line(result["fitness"], lives.task.std_over),
         *_neurons_line(result["distinct_hidden"], lives.hidden),
         f"{lives.steps:,} steps in {lives.seconds:.2f} s ({result['steps_per_second'] / 1e6:.1f} million a second), "
         f"digest {lives.digest[:12]}",
     ]
 
 
-def _neurons_line(distinct: dict[str, float] | None, hidden: int) -> list[str]:
+def _neurons_line(distinct: dict[str, float] | None, hidden: int | None) -> list[str]:
     if distinct is None:
         return []
     return [
@@ -232,29 +233,34 @@ def _neurons_line(distinct: dict[str, float] | None, hidden: int) -> list[str]:
     ]
 
 
-def _title(lives: Lives, result: dict[str, Any], who: str = "") -> str:
-    rule = who or ("frozen networks" if lives.frozen else f"rule {lives.rule}")
-    if lives.rule.paper and not lives.frozen:
-        rule += f" ({', '.join(lives.rule.paper)})"
-    eta = "" if lives.frozen else f", eta {lives.rule.eta:g}"
+def _title(lives: Lives, result: dict[str, Any]) -> str:
     many = f"{len(lives.counts)} lifetime{'s' if len(lives.counts) > 1 else ''}"
-    changed = "".join(f", {option_name(name)} {value}" for name, value in lives.task.changed_settings().items())
-    hidden = "" if result["hidden"] is None else f", {result['hidden']} hidden neurons"
-    return f"{lives.task.name}: {rule}{eta}{hidden}, {many}, seed {lives.seed}{changed}"
+    changed = "".join(f", {option_name(name)} {shown_setting(value)}" for name, value in result["settings"].items())
+    hidden = "" if lives.hidden is None else f", {lives.hidden} hidden neurons"
+    return f"{lives.task.name}: {_who(lives)}{hidden}, {many}, seed {lives.seed}{changed}"
+
+
+def _who(lives: Lives) -> str:
+    if lives.rule is None:
+        return f"the {lives.agent} agent"
+    if lives.frozen:
+        return "frozen networks"
+    paper = f" ({', '.join(lives.rule.paper)})" if lives.rule.paper else ""
+    return f"rule {lives.rule}{paper}, eta {lives.rule.eta_text}"
 
 
 def _mean_and_std(value: dict[str, float | None]) -> str:
     if value["std"] is None:
-        return f"{value['mean']:.1f}"
-    return f"{value['mean']:.1f} ± {value['std']:.1f}"
+        return f"{value['mean']:z.1f}"
+    return f"{value['mean']:z.1f} ({value['std']:.1f})"
 
 
-def _fitness_line(fitness: dict[str, float | None], interval: tuple[float, float] | None) -> str:
-    if interval is None:
-        return f"fitness [bold]{fitness['mean']:.2f}[/bold]"
+def _fitness_line(fitness: dict[str, float | None], std_over: str) -> str:
+    if fitness["low"] is None:
+        return f"fitness {fitness['mean']:z.2f}"
     return (
-        f"fitness [bold]{fitness['mean']:.2f}[/bold], standard error {fitness['sem']:.2f}, "
-        f"95 % interval {interval[0]:.2f} to {interval[1]:.2f}; std {fitness['std']:.2f}"
+        f"fitness {fitness['mean']:z.2f}, standard error {fitness['sem']:.2f}, "
+        f"95 % interval {fitness['low']:z.2f} to {fitness['high']:z.2f}; std over {std_over} {fitness['std']:.2f}"
     )
 
 

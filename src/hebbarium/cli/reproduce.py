@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import USUAL, Common, CommonOptions, print_json
+from hebbarium.cli.common import HERE, USUAL, Common, CommonOptions, PlaceOptions, print_json
+from hebbarium.errors import printable
 
 if TYPE_CHECKING:
     from hebbarium.paper.reproduction import Reproduced
-    from hebbarium.paper.verdict import Comparison
 
-app = cyclopts.App("reproduce", help="Make the paper's tables and figures again, beside the published values.")
+app = cyclopts.App("reproduce", help="Rerun the paper's tables and figures and compare them with the published values.")
 
 
 @app.default
@@ -25,40 +25,42 @@ def reproduce(
     scale: Literal["quick", "paper"] = "quick",
     out: Path | None = None,
     seed: int = 1,
-    threads: int | None = None,
-    list_: Annotated[bool, Parameter(name="--list", negative="")] = False,
+    reading: str = "text",
+    place: PlaceOptions = HERE,
+    list_: Annotated[bool, Parameter(name="--list", negative="", show_default=False)] = False,
     common: CommonOptions = USUAL,
 ) -> int | None:
-    """Make the paper's tables and figures again, beside the published values.
+    """Rerun the paper's tables and figures and compare them with the published values.
 
     Parameters
     ----------
     items
-        Which tables and figures; without any, all of them. --list names them.
+        Which tables and figures (see --list); by default all of them.
     scale
         quick: fewer trials, a minute or two. paper: the paper's own numbers of trials, about a quarter of an hour.
     out
-        The folder for results and report; without it runs/reproduce-SCALE-SEED. The same command goes on where it
-        was stopped.
+        The folder for results and report; by default runs/reproduce-SCALE-SEED, with -READING after it for another
+        reading. Rerun the same command to resume.
     seed
-        Fixes all that is random: the same seed gives the same report.
-    threads
-        Threads to use; without it as many as there are cores.
+        Random seed: the same seed gives the same report.
+    reading
+        How to read what the paper leaves open: text, turn, turn-unseen-2, turn-unseen, three-percent, no-hidden-bias,
+        fixed-hidden-bias, frozen-hidden or unscaled-climbing. --list says what each of them is.
     list_
-        Name the tables and figures there are.
+        List the tables and figures, and the readings.
     """
     if list_:
         _list(common)
         return None
+    from hebbarium.executors.signals import Interrupted, stopped_by_signals
     from hebbarium.paper.reproduction import reproduce as do
-    from hebbarium.runs.signals import Interrupted, stopped_by_signals
 
     _announce_compiling(common)
     try:
-        with stopped_by_signals():
-            result = do(*items, scale=scale, out=out, seed=seed, threads=threads, quiet=common.quiet)
+        with stopped_by_signals(), place.executor(common) as executor:
+            result = do(*items, scale=scale, out=out, seed=seed, reading=reading, threads=executor, quiet=common.quiet)
     except Interrupted as interrupted:
-        print("hebbarium: stopped; the same command goes on from here.", file=sys.stderr)
+        print("hebbarium: interrupted. Rerun the same command to resume.", file=sys.stderr)
         return interrupted.code
     if common.json:
         print_json(_summary(result))
@@ -68,24 +70,33 @@ def reproduce(
 
 
 def _announce_compiling(common: Common) -> None:
-    from hebbarium.lifetime import is_compiled
-    from hebbarium.tasks.registry import TASKS, make_task
+    from hebbarium.life.batch import is_compiled
+    from hebbarium.worlds.registry import make_world
 
-    if not all(is_compiled(make_task(task)) for task in TASKS):
-        common.say("Where lives are missing, their kernels are compiled first: about half a minute for each task.")
+    if not all(is_compiled(make_world(task)) for task in ("foraging", "prey-predator")):
+        common.say(
+            "Compiling the simulation for each task that is needed, once on this machine: about half a minute each."
+        )
 
 
 def _list(common: Common) -> None:
     from hebbarium.paper.items import ITEMS
+    from hebbarium.paper.readings import READINGS
 
     if common.json:
         print_json(
-            {"items": [{"item": item.name, "where": item.where, "title": item.title} for item in ITEMS.values()]}
+            {
+                "items": [{"item": item.name, "where": item.where, "title": item.title} for item in ITEMS.values()],
+                "readings": {name: reading.words for name, reading in READINGS.items()},
+            }
         )
         return
     width = max(map(len, ITEMS))
     for item in ITEMS.values():
         print(f"{item.name:{width}}  {item.where}: {item.title}")
+    print("\nReadings (--reading):")
+    for name, reading in READINGS.items():
+        print(f"{name:{width}}  {reading.words}")
 
 
 def _summary(result: Reproduced) -> dict[str, Any]:
@@ -98,29 +109,17 @@ def _summary(result: Reproduced) -> dict[str, Any]:
 
 
 def _show(result: Reproduced) -> None:
+    from hebbarium.paper.cells import tally
+
     if result.done == 0:
-        print("Everything was there already; only the report was written again.")
+        print("Everything had been computed already; only the report was rewritten.")
     groups = {
         "foraging": [one for one in result.comparisons if one.kind == "measured" and one.task == "foraging"],
         "prey-predator": [one for one in result.comparisons if one.kind == "measured" and one.task == "prey-predator"],
     }
     for name, group in groups.items():
         if group:
-            print(f"{name}: {_verdicts(group)}.")
-    if (searched := _of_searches(result)) and result.scale.max_generations is not None:
-        print("what a search found: not tried at this scale, where searches are cut short.")
-    elif searched:
-        print(f"what a search found: {_verdicts(searched)}.")
-    print(f"The report: {result.page}")
-
-
-def _of_searches(result: Reproduced) -> list[Comparison]:
-    return [one for one in result.comparisons if one.kind == "search"]
-
-
-def _verdicts(group: list[Comparison]) -> str:
-    counts = Counter(one.verdict for one in group)
-    return (
-        f"{counts['reproduced']} reproduced, {counts['close']} close, {counts['not reproduced']} not reproduced, "
-        f"of {len(group)} numbers; {sum(one.weak for one in group)} of these verdicts are weak"
-    )
+            print(f"{name}: {tally(group)}.")
+    if searched := [one for one in result.comparisons if one.kind == "search"]:
+        print(f"our own searches: {tally(searched)}.")
+    print(f"The report: {printable(str(result.page))}")

@@ -8,9 +8,11 @@ from typing import Any
 
 import cyclopts
 
-from hebbarium.cli.common import USUAL, CommonOptions, print_json
+from hebbarium.cli.common import USUAL, Common, CommonOptions, Flag, print_json
+from hebbarium.errors import BadInput, printable
+from hebbarium.terminal import make_console
 
-app = cyclopts.App("runs", help="List the runs in a folder: their state, best rule and when.")
+app = cyclopts.App("runs", help="List the runs in a folder: their state, best rule and when; check them for damage.")
 
 _COLUMNS = ("run", "state", "what", "lifetimes", "best rule", "fitness", "when (UTC)")
 _FOLDED = "prey-predator,"
@@ -18,27 +20,67 @@ _FOLDED = "prey-predator,"
 
 
 @app.default
-def runs(folder: Path = Path("runs"), /, *, common: CommonOptions = USUAL) -> None:
+def runs(
+    folder: Path = Path("runs"), /, *, check: Flag = False, repair: Flag = False, common: CommonOptions = USUAL
+) -> int | None:
     """
     Parameters
     ----------
     folder
         Where to look: a folder of runs, or one run.
+    check
+        Read everything and verify the checksums; exit code 2 if a run is damaged.
+    repair
+        Keep everything of a damaged run that is intact; rerun its command to redo the rest. The damaged file is kept
+        beside it.
     """
+    if check and repair:
+        raise BadInput("--check and --repair cannot be used together.")
+    if check:
+        return _check(folder, common)
+    if repair:
+        _repair(folder, common)
+        return None
     from hebbarium.runs.listing import list_runs
 
     found = list_runs(folder)
     if common.json:
         print_json({"folder": str(folder), "runs": found})
     elif not found:
-        print(f"There are no runs in {folder}.")
+        print(f"There are no runs in {printable(str(folder))}.")
     else:
         _print_table(found, folder)
+    return None
+
+
+def _check(folder: Path, common: Common) -> int:
+    from hebbarium.runs.listing import run_folders
+    from hebbarium.runs.salvage import examined
+
+    found = [examined(path) for path in sorted(run_folders(folder))]
+    if common.json:
+        print_json({"folder": str(folder), "runs": [run.summary() for run in found]})
+    for run in [] if common.json else found:
+        old = "written by version 0.1, without checksums; " if run.format == 1 else ""
+        print(printable(f"{run.folder}: {'; '.join([*run.problems, ''])}{old}{run.kept} are whole."))
+    return 2 if any(run.problems for run in found) else 0
+
+
+def _repair(folder: Path, common: Common) -> None:
+    from hebbarium.runs.mending import repair
+
+    found, aside = repair(folder)
+    if common.json:
+        print_json({**found.summary(), "damaged": None if aside is None else str(aside)})
+    elif aside is None:
+        print(printable(f"{folder} is whole: {found.kept}. There is nothing to repair."))
+    else:
+        print(printable(f"{folder} was damaged: {'; '.join(found.problems)}. The damaged file is now {aside}."))
+        print(f"{found.kept} are kept. Rerun the command that started the run to redo the rest.")
 
 
 def _print_table(found: list[dict[str, Any]], folder: Path) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 0, 0, 1))
@@ -50,25 +92,25 @@ def _print_table(found: list[dict[str, Any]], folder: Path) -> None:
         least += max(len(_FOLDED) if folds else len(cell) for cell in (name, *cells)) + 2
     for cells in rows:
         table.add_row(*cells)
-    console = Console(highlight=False)
+    console = make_console()
     # Names are what other commands are given, so they stay whole, even where lines grow longer than the screen.
     console.width = max(console.width, least)
     console.print(table)
     for run in found:
         if run["problem"]:
-            console.print(run["problem"], markup=False)
+            console.print(printable(run["problem"]))
 
 
 def _cells(run: dict[str, Any], folder: Path) -> list[str]:
     best = run["best"] or {}
     path = Path(run["run"])
     return [
-        str(path.relative_to(folder)) if path != folder else path.name,
+        printable(str(path.relative_to(folder)) if path != folder else path.name),
         run["state"],
         _what(run),
         "" if run["lifetimes"] is None else f"{run['lifetimes']:,}",
         best.get("rule") or "",
-        f"{best['fitness']:.2f}" if best else "",
+        f"{best['fitness']:z.2f}" if best else "",
         f"{datetime.fromisoformat(run['updated']):%d %b %H:%M}" if run["updated"] else "",
     ]
 

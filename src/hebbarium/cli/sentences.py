@@ -8,7 +8,7 @@ from typing import Any
 from cyclopts import exceptions
 
 from hebbarium.cli.arguments import MINUS
-from hebbarium.errors import HebbariumError, nearest_word
+from hebbarium.errors import HebbariumError, nearest_word, shown
 
 LONGEST = 400
 
@@ -34,7 +34,7 @@ def _reworded(error: BaseException) -> str:
             return _unknown_command(error)
         case exceptions.CoercionError(token=token) if token is not None:
             name = token.keyword or (error.argument.name if error.argument else "a value")
-            return f"{name} is {token.value!r}, but must be {_allowed(error.target_type, token.value)}"
+            return f"{name} is {shown(token.value)}, but must be {_allowed(error.target_type, token.value)}"
         case exceptions.MissingArgumentError():
             return _missing(error)
         case exceptions.RepeatArgumentError():
@@ -43,11 +43,23 @@ def _reworded(error: BaseException) -> str:
             return f"{(error.unused_tokens or ['?'])[0]!r} is not expected here; --help shows what is."
         case exceptions.CycloptsError():
             error.verbose = False
+        case OSError():
+            return _refused(error)
     return str(error) or type(error).__name__
 
 
+def _refused(error: OSError) -> str:
+    """What the system does not do, such as a path that is too long or a disk that is full."""
+    what = "read or write" if error.filename is None else f"use {shown(error.filename)}"
+    return f"cannot {what}: {error.strerror or error}."
+
+
 def _unknown_option(error: exceptions.UnknownOptionError) -> str:
+    from hebbarium.worlds.registry import WORLDS
+
     word = (error.token.keyword or error.token.value).partition("=")[0]
+    if set(error.app or ()) >= set(WORLDS):
+        return f"there is no option {word!r} without a task: name one before it, such as 'foraging', or see --help."
     known = [name for argument in error.argument_collection if argument.parse for name in argument.names]
     nearest = nearest_word(word, [name for name in known if name.startswith("--")] + ["--help"])
     hint = f"did you mean {nearest}?" if nearest else "--help lists them."
@@ -55,11 +67,11 @@ def _unknown_option(error: exceptions.UnknownOptionError) -> str:
 
 
 def _unknown_command(error: exceptions.UnknownCommandError) -> str:
-    from hebbarium.tasks.registry import TASKS
+    from hebbarium.worlds.registry import WORLDS
 
     word = (error.unused_tokens or ["?"])[0]
     known = [name for name in (error.app or ()) if not name.startswith("-")]
-    kind = "task" if set(known) == set(TASKS) else "command"
+    kind = "task" if set(known) >= set(WORLDS) else "command"
     if word.startswith("-"):
         return f"a {kind} comes before {word!r}: {_one_of(known)}."
     nearest = nearest_word(word, known)

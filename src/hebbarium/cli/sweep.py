@@ -1,120 +1,182 @@
-"""`hebbarium sweep`: one setting over several values."""
+"""`hebbarium sweep`: one setting over several values, or two at once."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import (
     FILES,
+    HERE,
     LIFE,
     USUAL,
+    Common,
     CommonOptions,
+    Place,
+    PlaceOptions,
     RuleArgument,
     prepare_kernels,
     print_json,
+    right,
     task_commands,
 )
 from hebbarium.errors import BadInput, option_name
 from hebbarium.files import check_writable
 from hebbarium.plots.style import ENDINGS
-from hebbarium.progress import progress
-from hebbarium.tasks.base import Task
+from hebbarium.terminal import make_console
+from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
-    from hebbarium.sweeping import Sweep
+    from hebbarium.verbs.grid import Grid
+    from hebbarium.verbs.sweep import Sweep
 
-app = cyclopts.App("sweep", help="One setting over several values, everything else the same.")
+T = TypeVar("T", "Sweep", "Grid")
+
+app = cyclopts.App("sweep", help="Vary one setting, or two at once, and keep everything else the same.")
 
 
 def sweep(
     *,
-    over: Annotated[str | None, Parameter(group=LIFE)] = None,
+    over: Annotated[
+        tuple[str, ...], Parameter(group=LIFE, consume_multiple=False, negative="", show_default=False)
+    ] = (),
     rule: Annotated[RuleArgument | None, Parameter(group=LIFE)] = None,
     eta: Annotated[float | None, Parameter(group=LIFE)] = None,
     hidden: Annotated[int | None, Parameter(group=LIFE)] = None,
     lifetimes: Annotated[int, Parameter(group=LIFE)] = 100,
     seed: Annotated[int, Parameter(group=LIFE)] = 1,
-    threads: Annotated[int | None, Parameter(group=LIFE)] = None,
+    place: PlaceOptions = HERE,
     plot: Annotated[Path | None, Parameter(group=FILES)] = None,
-    task: Task,
+    task: World,
     common: CommonOptions = USUAL,
 ) -> None:
     """
     Parameters
     ----------
     over
-        The setting and its values: hidden=5:50:5 (from, to, step) or eta=0.01,0.02,0.04. Any setting of the task will
-        do, and hidden and eta.
+        The setting and its values: hidden=5:50:5 (from, to, step) or eta=0.01,0.02,0.04. Any setting of the task
+        works, and so do hidden and eta. Give --over twice to vary two settings at once.
     rule
-        The rule, as notation, index or paper's name.
+        The rule, as notation, index or paper's name, with its eta after an @ (00+-/0000@0.04), or layered.
     eta
-        The learning rate, where it is not what varies; the paper's named rules have their own.
+        The learning rate of a rule without an @, if that is not what varies; by default the paper's for a rule given
+        by name, otherwise the best in the atlas of the task.
     hidden
-        Hidden neurons, where they are not what varies; without it as many as in the paper.
+        Number of hidden neurons, if that is not what varies; by default the paper's.
     lifetimes
         Lifetimes for each value.
     seed
-        Fixes everything random: every value meets the same seeds.
-    threads
-        Threads; without it one for each core. The results do not depend on them.
+        Random seed: the same for every value.
     plot
-        Draw fitness over the values to this .svg, .png or .pdf file.
+        Draw fitness over the values to this .svg, .png or .pdf file; for two settings as a heat map.
     """
-    if over is None:
+    if not over:
         raise BadInput("--over is missing: give a setting and its values, such as --over hidden=5:50:5.")
     if rule is None:
         raise BadInput("--rule is missing: give one such as foraging:1, or 00+-/0000 with an eta.")
     if plot is not None:
         check_writable(plot, ENDINGS)
-    from hebbarium.sweeping import read_over, sweep, variants_of
+    usual = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed}
+    if len(over) > 1:
+        grid = _two(over, rule, task, usual, place, common)
+        _hand_over(grid, _show_grid, "draw_grid", plot, common)
+    else:
+        result = _one(over[0], rule, task, usual, place, common)
+        _hand_over(result, _show, "draw_sweep", plot, common)
 
-    name, values = read_over(over, task)
-    life: dict[str, Any] = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed, "threads": threads}
-    variants_of(task, rule, name, values, **life)
-    prepare_kernels(task, common)
-    with progress("sweeping", lifetimes * len(values), "lifetimes", quiet=common.quiet) as advance:
-        result = sweep(task, rule, name, values, **life, done=advance)
+
+def _hand_over(result: T, show: Callable[[T], None], draw: str, plot: Path | None, common: Common) -> None:
+    """Drawn and printed as it was asked for."""
     if plot is not None:
         from hebbarium.plots import comparison, style
 
-        style.save(comparison.draw_sweep(result), plot)
+        style.save(getattr(comparison, draw)(result), plot)
     if common.json:
         print_json(result.summary())
     else:
-        _show(result)
+        show(result)
+
+
+def _one(over: str, rule: str, task: World, usual: dict[str, Any], place: Place, common: Common) -> Sweep:
+    from hebbarium.verbs.sweep import carry_out_all, read_over, variants_of
+
+    name, values = read_over(over, task)
+    chosen, variants = variants_of(task, rule, name, values, **usual)
+    common.say_eta(chosen)
+    prepare = functools.partial(prepare_kernels, variants[0][1].world, variants[0][1].brain, common)
+    with place.living(common, "sweeping", usual["lifetimes"] * len(values), prepare) as (executor, done):
+        return carry_out_all(task, chosen, name, variants, executor, done)
+
+
+def _two(over: Sequence[str], rule: str, task: World, usual: dict[str, Any], place: Place, common: Common) -> Grid:
+    from hebbarium.verbs.grid import carry_out_grid, grid_of
+    from hebbarium.verbs.sweep import read_over
+
+    settings = dict(read_over(one, task) for one in over)
+    if len(settings) < len(over):
+        raise BadInput(f"--over has {option_name(next(iter(settings)))} twice; name two different settings.")
+    chosen, experiments = grid_of(task, rule, settings, **usual)
+    common.say_eta(chosen)
+    first = experiments[0][0]
+    prepare = functools.partial(prepare_kernels, first.world, first.brain, common)
+    points = sum(map(len, experiments))
+    with place.living(common, "sweeping", usual["lifetimes"] * points, prepare) as (executor, done):
+        return carry_out_grid(task, chosen, settings, experiments, executor, done)
+
+
+def _show_grid(result: Grid) -> None:
+    """Means: the first setting down, the second across."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    down, across = map(option_name, result.over)
+    table = Table(*right(f"{down} \\ {across}", *map(str, result.values[1])), box=SIMPLE_HEAD)
+    for value, means in zip(result.values[0], result.means(), strict=True):
+        table.add_row(str(value), *(f"{mean:z.2f}" for mean in means))
+    errors = [lives.summary()["fitness"]["sem"] or 0.0 for row in result.lives for lives in row]
+    console = make_console(soft_wrap=True)
+    console.print(_title(result), style="bold")
+    console.print(table)
+    console.print(f"Mean fitness; standard errors are at most {max(errors):.2f}.")
 
 
 def _show(result: Sweep) -> None:
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
 
-    table = Table(option_name(result.over), "fitness", "95 % interval", "std", "distinct neurons", box=SIMPLE_HEAD)
+    over = option_name(result.over)
+    first = [over] if isinstance(result.values[0], str) else right(over)
+    table = Table(*first, *right("fitness", "95 % interval", "std", "distinct neurons"), box=SIMPLE_HEAD)
     for value, lives, estimate in zip(result.values, result.lives, result.estimates(), strict=True):
         summary = lives.summary()
         spread = summary["fitness"]["std"]
         table.add_row(
             str(value),
-            f"{estimate.value:.2f}",
-            f"{estimate.low:.2f} to {estimate.high:.2f}",
+            f"{estimate.value:z.2f}",
+            f"{estimate.low:z.2f} to {estimate.high:z.2f}",
             "-" if spread is None else f"{spread:.2f}",
             f"{summary['distinct_hidden']['mean']:.1f}",
         )
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(_title(result), style="bold", markup=False)
+    console = make_console(soft_wrap=True)
+    console.print(_title(result), style="bold")
     console.print(table)
 
 
-def _title(result: Sweep) -> str:
+def _title(result: Sweep | Grid) -> str:
     """What is the same for all values."""
-    lives = result.lives[0]
+    from hebbarium.verbs.live import Lives
+
+    first = result.lives[0]
+    lives = first if isinstance(first, Lives) else first[0]
+    over = (result.over,) if isinstance(result.over, str) else result.over
     named = f" ({', '.join(result.rule.paper)})" if result.rule.paper else ""
-    same = {} if result.over == "eta" else {"eta": f"{lives.rule.eta:g}"}
-    same |= {} if result.over == "hidden" else {"hidden": str(lives.hidden)}
+    same = {} if "eta" in over else {"eta": result.rule.eta_text}
+    same |= {} if "hidden" in over else {"hidden": str(lives.hidden)}
     same |= {"lifetimes": str(len(lives.counts)), "seed": str(lives.seed)}
     same |= {option_name(name): str(value) for name, value in result.task.changed_settings().items()}
     return (

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hebbarium.lifetime import Jobs, live_jobs
+from hebbarium.evolution.evolution import lived
+from hebbarium.evolution.lineage import Lifetimes, Lineage
+from hebbarium.executors.base import Executor
+from hebbarium.paper.readings import READINGS
 from hebbarium.paper.targets import POOLED
 from hebbarium.paper.works import Arrays, Work
-from hebbarium.rule import Rule
-from hebbarium.search.base import Evaluation, Request, Search
 from hebbarium.search.registry import make_search
-from hebbarium.tasks.base import Task
-from hebbarium.tasks.registry import make_task
 
 _NEXT_RUN = 1 << 32
 """Trials of one run's lifetimes lie this far from the next one's."""
@@ -26,6 +25,7 @@ class Evolutions(Work):
     """Runs of the genetic algorithm. entries: [instance, 8], eta: [instance], scores: [instance, life], the ten
     best of each run's last population scored on fresh lives; generations: [run]."""
 
+    kind = "Evolutions"
     runs: int
     first_run: int = 0
     max_generations: int | None = None
@@ -41,37 +41,22 @@ class Evolutions(Work):
         runs = range(self.first_run, self.first_run + self.runs)
         return [dataclasses.replace(self, first_run=run, runs=1) for run in runs]
 
-    def do(self, threads: int | None) -> Arrays:
-        world = make_task(self.task)
+    def do(self, executor: Executor | int | None) -> Arrays:
+        reading = READINGS[self.reading]
         search = make_search("genetic", self.seed, self.first_run, max_generations=self.max_generations)
-        lives = _Lives(world, self.seed + 3, _NEXT_RUN * self.first_run, threads)
-        while requests := search.ask():
-            search.tell(lives.evaluate(requests))
-        return {**self._rescore(search, lives), "generations": np.array([search.generation])}
-
-    def _rescore(self, search: Search, lives: _Lives) -> Arrays:
-        best = search.top(POOLED)
-        anew = lives.evaluate([Request(one.rule, self.rescored, 0) for one in best])
+        lineage = Lineage(search, self.first_run, self._lifetimes(), POOLED, self.rescored)
+        while wanted := lineage.waiting():
+            rules = [reading.rule(one.rule) for one in wanted]
+            for record in lived(self.world, self.brain(), wanted, executor, rules=rules):
+                lineage.take(record)
+        best = lineage.instances()
         return {
-            "entries": np.array([one.rule.entries for one in best], np.int8),
-            "eta": np.array([one.rule.eta for one in best]),
-            "scores": np.array([evaluation.scores for evaluation in anew]),
+            "entries": np.array([one.individual.rule.layers[-1].entries for one in best], np.int8),
+            "eta": np.array([one.individual.rule.eta for one in best]),
+            "scores": np.array([one.record.scores for one in best if one.record is not None]),
+            "generations": np.array([search.generation]),
         }
 
-
-class _Lives:
-    """Fresh lifetimes for whoever asks: no two are the same trial."""
-
-    def __init__(self, task: Task, seed: int, first_trial: int, threads: int | None) -> None:
-        self.task, self.seed, self.next_trial, self.threads = task, seed, first_trial, threads
-
-    def evaluate(self, requests: Sequence[Request]) -> list[Evaluation]:
-        rules: list[Rule] = [request.rule for request in requests for _ in range(request.lifetimes)]
-        trials = range(self.next_trial, self.next_trial + len(rules))
-        self.next_trial = trials.stop
-        jobs = Jobs.of(rules, [self.seed] * len(rules), trials)
-        outcome = live_jobs(self.task, self.task.default_hidden, jobs, threads=self.threads)
-        scores = iter(self.task.life_fitness(outcome.counts))
-        return [
-            Evaluation(request, tuple(float(next(scores)) for _ in range(request.lifetimes))) for request in requests
-        ]
+    def _lifetimes(self) -> Lifetimes:
+        """All of one seed, each run's trials far from the next one's."""
+        return Lifetimes(self.seed + 3, self.seed + 3, _NEXT_RUN * self.first_run)

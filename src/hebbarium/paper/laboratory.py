@@ -2,81 +2,89 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hebbarium.lifetime import prepare
+from hebbarium.errors import RunError
+from hebbarium.executors.base import Executor
+from hebbarium.life.batch import prepare
 from hebbarium.paper.items.base import Item, Scale
+from hebbarium.paper.readings import TEXT
 from hebbarium.paper.works import Arrays, Work
 from hebbarium.progress import progress
+from hebbarium.runs.ledger import Ledger
 from hebbarium.runs.schema import DATABASE
 from hebbarium.runs.store import Run, Writer
-from hebbarium.tasks.registry import make_task
+from hebbarium.worlds.registry import make_world
 
 KIND = "reproduce"
 MADE = "made"
 """The result that says whether all that was last asked for is there: some items may be all that is wanted."""
 
 
-def begin(folder: Path, scale: Scale, seed: int) -> Writer:
+def begin(folder: Path, scale: Scale, seed: int, reading: str = TEXT) -> Writer:
     """Open the folder's run, or begin one."""
-    return Writer.begin(folder, KIND, configuration(scale, seed))
+    return Writer.begin(folder, KIND, configuration(scale, seed, reading))
 
 
-def finished(folder: Path, items: Iterable[Item], scale: Scale, seed: int) -> Run | None:
+def finished(folder: Path, items: Iterable[Item], scale: Scale, seed: int, reading: str = TEXT) -> Run | None:
     """The run, where nothing is left to do: reading is enough then, whoever wrote it."""
     if not (folder / DATABASE).is_file():
         return None
     run = Run.open(folder)
-    same = run.kind == KIND and run.configuration == configuration(scale, seed)
-    return run if same and run.finished and not missing(run, items, scale, seed) else None
+    same = run.kind == KIND and run.configuration == configuration(scale, seed, reading)
+    return run if same and run.finished and not missing(run, items, scale, seed, reading) else None
 
 
-def configuration(scale: Scale, seed: int) -> dict[str, Any]:
-    return {"scale": scale.name, "seed": seed}
+def configuration(scale: Scale, seed: int, reading: str = TEXT) -> dict[str, Any]:
+    """The text's reading is not named: it was the only one once."""
+    return {"scale": scale.name, "seed": seed, **({} if reading == TEXT else {"reading": reading})}
 
 
-def missing(run: Run, items: Iterable[Item], scale: Scale, seed: int) -> list[Work]:
-    """The pieces of work that are not stored yet, each once."""
-    pieces = {
-        piece.name: piece for item in items for work in item.works(scale, seed).values() for piece in work.pieces()
+def works_of(item: Item, scale: Scale, seed: int, reading: str = TEXT) -> dict[str, Work]:
+    """What an item needs, lived under a reading; a work that has one of its own keeps it."""
+    return {
+        name: replace(work, reading=reading) if work.reading == TEXT else work
+        for name, work in item.works(scale, seed).items()
     }
-    done = set(run.results())
-    return [piece for name, piece in pieces.items() if name not in done]
 
 
-def do(writer: Writer, pieces: Sequence[Work], threads: int | None = None, quiet: bool = False) -> None:
-    """Do each piece and store it at once; a kill loses at most the piece in hand."""
-    if not pieces:
+def missing(run: Run, items: Iterable[Item], scale: Scale, seed: int, reading: str = TEXT) -> list[Work]:
+    """The works that are not stored yet, each once."""
+    wanted = (work for item in items for work in works_of(item, scale, seed, reading).values())
+    works = {one.piece: one for work in wanted for one in work.pieces()}
+    done = set(run.pieces())
+    return [work for piece, work in works.items() if piece.name not in done]
+
+
+def do(writer: Writer, works: Sequence[Work], executor: Executor | int | None = None, quiet: bool = False) -> None:
+    """Do each work and store it at once; a kill loses at most the one in hand."""
+    if not works:
         return
-    total = sum(piece.cost for piece in pieces)
-    for task in sorted({piece.task for piece in pieces}):
-        prepare(make_task(task))
+    ledger = Ledger(writer)
+    total = sum(work.cost for work in works)
+    for task in sorted({work.task for work in works}):
+        prepare(make_world(task))
     with progress("reproducing", 100, "%", quiet=quiet, expected_seconds=total) as advance:
-        for piece in pieces:
-            arrays = piece.do(threads)
-            writer.save(
-                results={piece.name: sorted(arrays)},
-                arrays={f"{piece.name}#{name}": array for name, array in arrays.items()},
-            )
-            advance(100 * piece.cost / total)
+        for work in works:
+            ledger.done(work.piece, functools.partial(work.do, executor))
+            advance(100 * work.cost / total)
 
 
-def results_of(run: Run, item: Item, scale: Scale, seed: int) -> dict[str, Arrays]:
+def results_of(run: Run, item: Item, scale: Scale, seed: int, reading: str = TEXT) -> dict[str, Arrays]:
     """The stored arrays of an item's works, pieces joined."""
-    return {name: _arrays(run, work) for name, work in item.works(scale, seed).items()}
+    ledger = Ledger(run)
+    return {name: _arrays(ledger, work) for name, work in works_of(item, scale, seed, reading).items()}
 
 
-def _arrays(run: Run, work: Work) -> Arrays:
-    pieces = work.pieces()
-    names = run.result(pieces[0].name)
-    return {name: np.concatenate([_array(run, piece, name) for piece in pieces]) for name in names}
-
-
-def _array(run: Run, piece: Work, name: str) -> np.ndarray:
-    array = run.array(f"{piece.name}#{name}")
-    assert array is not None, piece.name
-    return array
+def _arrays(ledger: Ledger, work: Work) -> Arrays:
+    parts = [ledger.piece(one.piece) or {} for one in work.pieces()]
+    try:
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    except (LookupError, ValueError):
+        raise RunError(f"the arrays of {work.piece.name} in {ledger.run.folder} do not fit together.") from None

@@ -6,117 +6,117 @@ import itertools
 
 import numpy as np
 
-from hebbarium.paper.charts import BLUE, GREEN, GREY, OURS, RED, svg, text
-from hebbarium.rule import SITUATIONS, Rule
-from hebbarium.tasks import grid
+from hebbarium.pages import Markup, element
+from hebbarium.pages.colours import colour, light
+from hebbarium.pages.rules import CHANGES, signed
+from hebbarium.pages.svg import dot, path, svg, text
+from hebbarium.rule import SITUATIONS, SYMBOLS, Rule
+from hebbarium.worlds import grid
+from hebbarium.worlds.base import World
 
 _SIDE = 420
+_INK = colour("ink")
 
 
-def world(things: np.ndarray, path: np.ndarray, direction: int, side: int, title: str) -> str:
-    """things: [thing, 3], path: [step, 2]; side: cells along each side, the wall included."""
+def _title(words: str) -> Markup:
+    return text(0, 14, words, kind="title")
+
+
+def _box(x: float, y: float, width: float, height: float, fill: str, **more: object) -> Markup:
+    return element("rect", x=x, y=y, width=width, height=height, fill=fill, **more)
+
+
+def world(things: np.ndarray, steps: np.ndarray, direction: int, side: int, title: str) -> Markup:
+    """things: [thing, 3], steps: [step, 2], the way of the agent; side: cells along each side, the wall included."""
     cell = _SIDE / side
-    inner = _SIDE - 2 * cell
-    body = [
-        text(0, 14, title, extra="font-weight='600'"),
-        "<g transform='translate(0 22)'>",
-        f"<rect width='{_SIDE}' height='{_SIDE}' fill='#33373d'/>",
-        f"<rect x='{cell:.2f}' y='{cell:.2f}' width='{inner:.2f}' height='{inner:.2f}' fill='#fbfaf7'/>",
+    red = light("red")  # the world is as light on a dark page
+    way = path(((column + 0.5) * cell, (row + 0.5) * cell) for row, column in steps)
+    row, column = steps[-1]
+    turned = f"translate({(column + 0.5) * cell:.1f} {(row + 0.5) * cell:.1f}) rotate({90 * direction})"
+    parts = [
+        _box(0, 0, _SIDE, _SIDE, "#33373d"),
+        _box(cell, cell, _SIDE - 2 * cell, _SIDE - 2 * cell, "#fbfaf7"),
+        element("path", d=way, fill="none", stroke=red, stroke_opacity=0.45, stroke_width=1.6),
+        *(_thing(int(place[0]), int(place[1]), int(place[2]), cell) for place in things),
+        element("path", d="M0 -7L5.5 6L0 3L-5.5 6Z", fill=red, stroke="#fff", stroke_width=0.8, transform=turned),
     ]
-    points = " ".join(f"{(column + 0.5) * cell:.1f},{(row + 0.5) * cell:.1f}" for row, column in path)
-    body.append(f"<polyline points='{points}' fill='none' stroke='{RED}' stroke-opacity='.45' stroke-width='1.6'/>")
-    for row, column, thing in things:
-        colour = GREEN if thing == grid.GREEN else BLUE
-        body.append(
-            f"<rect x='{column * cell - 0.6:.1f}' y='{row * cell - 0.6:.1f}' width='{cell + 1.2:.1f}' "
-            f"height='{cell + 1.2:.1f}' rx='1' fill='{colour}'/>"
-        )
-    row, column = path[-1]
-    body.append(
-        f"<path d='M0 -7L5.5 6L0 3L-5.5 6Z' fill='{RED}' stroke='#fff' stroke-width='.8' "
-        f"transform='translate({(column + 0.5) * cell:.1f} {(row + 0.5) * cell:.1f}) rotate({90 * direction})'/></g>"
-    )
-    return svg("".join(body), _SIDE, _SIDE + 24, title)
+    return svg(_SIDE, _SIDE + 24, title, _title(title), element("g", *parts, transform="translate(0 22)"))
 
 
-def network(hidden: int, title: str) -> str:
-    """Three sensed cells, two bits each, a hidden layer and three outputs, with their bias neurons."""
-    inputs = [f"{place} {bit}" for place in ("left", "front", "right") for bit in (1, 2)] + ["bias"]
+def _thing(row: int, column: int, thing: int, cell: float) -> Markup:
+    fill = light("green" if thing == grid.GREEN else "blue")
+    return _box(column * cell - 0.6, row * cell - 0.6, cell + 1.2, cell + 1.2, fill, rx=1)
+
+
+def network(world: World, title: str) -> Markup:
+    """Inputs, a hidden layer and the outputs, with their bias neurons."""
+    inputs, hidden = world.input_names, world.default_hidden
     shown = min(hidden, 8)
     columns = [
-        (78.0, _places(len(inputs)), inputs),
-        (210.0, _places(shown + 1), [""] * shown + ["bias"]),
-        (330.0, _places(3), ["Left", "Straight", "Right"]),
+        (150.0, _places(len(inputs) + 1), [*inputs, "bias"]),
+        (255.0, _places(shown + 1), [""] * shown + ["bias"]),
+        (350.0, _places(len(world.actions)), [*world.actions]),
     ]
-    body = [text(0, 14, title, extra="font-weight='600'"), _edges(columns)]
+    parts = [_title(title), _edges(columns)]
     for number, (x, places, names) in enumerate(columns):
         for y, name in zip(places, names, strict=True):
-            fill = GREY if name == "bias" else (OURS, RED, GREEN)[number] if number else BLUE
-            body.append(f"<circle cx='{x}' cy='{y:.1f}' r='9' fill='{fill}'/>")
-            if number == 2:
-                body.append(text(x + 15, y + 4, name))
-            elif name:
-                body.append(text(x - 15, y + 4, name, "end") if number == 0 else text(x + 13, y - 8, name))
-    body.append(text(210, 290, f"{hidden} hidden neurons", "middle", "opacity='.75'"))
-    return svg("".join(body), 420, 300, title)
+            parts.append(dot(x, y, "grey" if name == "bias" else "first", radius=9))
+            aside, anchor = ((-15, "end"), (13, ""), (15, ""))[number]
+            parts.append(text(x + aside, y + (-8 if number == 1 else 4), name, anchor))
+    parts.append(text(255, 290, f"{hidden} hidden neurons", "middle"))
+    return svg(_SIDE, 300, title, *parts)
 
 
 def _places(count: int) -> list[float]:
     return [150 + (number - (count - 1) / 2) * min(34.0, 240 / count) for number in range(count)]
 
 
-def _edges(columns: list[tuple[float, list[float], list[str]]]) -> str:
-    lines = []
-    for (x, places, _), (next_x, next_places, names) in itertools.pairwise(columns):
-        for y in places:
-            for next_y, name in zip(next_places, names, strict=True):
-                if name != "bias":
-                    lines.append(f"M{x} {y:.1f}L{next_x} {next_y:.1f}")
-    return f"<path d='{''.join(lines)}' stroke='currentColor' stroke-opacity='.18' fill='none'/>"
+def _edges(columns: list[tuple[float, list[float], list[str]]]) -> Markup:
+    lines = [
+        f"M{x} {y:.1f}L{next_x} {next_y:.1f}"
+        for (x, places, _), (next_x, next_places, names) in itertools.pairwise(columns)
+        for y in places
+        for next_y, name in zip(next_places, names, strict=True)
+        if name != "bias"
+    ]
+    return element("path", d="".join(lines), stroke=_INK, stroke_opacity=0.18, fill="none")
 
 
-def genotype(rule: Rule, title: str) -> str:
+def genotype(rule: Rule, title: str) -> Markup:
     """Eta and eight entries, and what each of them decides."""
-    body = [text(0, 14, title, extra="font-weight='600'")]
-    width = 45
-    cells = [("η", f"{rule.eta:g}"), *((f"{pre}{post}", f"{entry:+d}".replace("+0", "0"))
-             for (_, pre, post), entry in zip(SITUATIONS, rule.entries, strict=True))]  # fmt: skip
-    for number, (head, value) in enumerate(cells):
-        x = 4 + number * width
-        colour = GREY if number == 0 else {"-1": BLUE, "0": "none", "+1": RED}[value]
-        body.append(
-            f"<rect x='{x}' y='74' width='{width - 4}' height='34' rx='5' fill='{colour}' "
-            f"fill-opacity='.28' stroke='currentColor' stroke-opacity='.4'/>"
-        )
-        body.append(text(x + (width - 4) / 2, 96, value, "middle", "font-weight='600' font-size='12'"))
-        body.append(text(x + (width - 4) / 2, 68, head, "middle", "opacity='.75'"))
-    for start, words in ((1, "m = −1, punished"), (5, "m = +1, rewarded")):
-        x = 4 + start * width
-        body.append(f"<path d='M{x} 52v-6h{4 * width - 4}v6' fill='none' stroke='currentColor' stroke-opacity='.5'/>")
-        body.append(text(x + 2 * width, 42, words, "middle", "font-size='11'"))
-    body.append(text(4, 128, "pre and post active? −1 weaken, 0 keep, +1 strengthen", extra="opacity='.75'"))
-    body.append(_loop())
-    return svg("".join(body), 420, 268, title)
+    parts = [_title(title), *_gene(4, 62, "η", f"{rule.eta:g}", "card")]
+    for number, ((_, pre, post), entry) in enumerate(zip(SITUATIONS, rule.entries, strict=True)):
+        fill = f"{CHANGES[entry]}-back" if entry else "card"
+        parts += _gene(74 + 43 * number, 39, f"{pre}{post}", signed(SYMBOLS[entry + 1]), fill)
+    for start, words in ((74, "m = −1, punished"), (246, "m = +1, rewarded")):
+        parts.append(element("path", d=f"M{start} 52v-6h168v6", fill="none", stroke=_INK, stroke_opacity=0.5))
+        parts.append(text(start + 84, 42, words, "middle"))
+    parts.append(text(4, 128, "pre and post active? − weaken, 0 keep, + strengthen"))
+    return svg(_SIDE, 268, title, *parts, *_loop())
 
 
-def _loop() -> str:
+def _gene(x: float, width: float, head: str, value: str, fill: str) -> list[Markup]:
+    middle = x + width / 2
+    return [
+        _box(x, 74, width, 34, colour(fill), rx=5, stroke=_INK, stroke_opacity=0.4),
+        text(middle, 96, value, "middle", "title"),
+        text(middle, 68, head, "middle"),
+    ]
+
+
+def _loop() -> list[Markup]:
     """Environment and agent: senses, action, reinforcement, plasticity."""
-    boxes = ((8, "Environment", GREEN), (158, "Network", OURS), (308, "Rule and η", RED))
-    body = []
-    for x, name, colour in boxes:
-        body.append(
-            f"<rect x='{x}' y='166' width='104' height='46' rx='8' fill='{colour}' fill-opacity='.2' "
-            f"stroke='{colour}'/>"
-        )
-        body.append(text(x + 52, 194, name, "middle", "font-weight='600'"))
-    arrows = (
-        ("M112 180H154", 133, 174, "senses"),
-        ("M158 202H116", 137, 220, "action"),
-        ("M308 189H266", 287, 182, "change"),
-        ("M60 212V244H360V216", 210, 260, "reinforcement m"),
-    )
-    for path, x, y, name in arrows:
-        body.append(f"<path d='{path}' fill='none' stroke='currentColor' stroke-opacity='.7' marker-end='url(#tip)'/>")
-        body.append(text(x, y, name, "middle", "font-size='11' opacity='.8'"))
-    tip = "<marker id='tip' viewBox='0 0 8 8' refX='7' refY='4' markerWidth='7' markerHeight='7' orient='auto'>"
-    return f"<defs>{tip}<path d='M0 0L8 4L0 8Z' fill='currentColor'/></marker></defs>{''.join(body)}"
+    parts = []
+    for x, name in ((8, "Environment"), (163, "Network"), (318, "Rule and η")):
+        parts.append(_box(x, 166, 96, 46, colour("card"), rx=8, stroke=colour("first")))
+        parts.append(text(x + 48, 194, name, "middle", "title"))
+    for way, tip, x, y, name in (
+        ("M104 180H155", "M163 180l-9 -4v8z", 133, 174, "senses"),
+        ("M163 202H112", "M104 202l9 -4v8z", 134, 220, "action"),
+        ("M318 189H267", "M259 189l9 -4v8z", 289, 182, "change"),
+        ("M60 212V244H360V222", "M360 212l-4 9h8z", 210, 260, "reinforcement m"),
+    ):
+        parts.append(element("path", d=way, fill="none", stroke=_INK, stroke_opacity=0.7))
+        parts.append(element("path", d=tip, fill=_INK))
+        parts.append(text(x, y, name, "middle"))
+    return parts

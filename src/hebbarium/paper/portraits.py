@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from hebbarium.core.trace import Steps, new_steps
-from hebbarium.lifetime import Batch, Jobs
+from hebbarium.executors.base import Executor, run
+from hebbarium.life.batch import Batch, TraceRoom
+from hebbarium.life.loop import Steps
+from hebbarium.life.observers import Observer, Room
 from hebbarium.paper.works import Arrays, ManyLives, Work
-from hebbarium.rule import Rule
-from hebbarium.tasks.grid import BLUE, GREEN, STRAIGHT
+from hebbarium.worlds.base import World
+from hebbarium.worlds.grid import BLUE, GREEN, STRAIGHT
+from hebbarium.worlds.picture import Picture
 
 REWARDED, PUNISHED, STRAIGHT_ON, DIAGONAL = range(4)
 """What a trace is summed up as: shares of a life's steps."""
@@ -25,6 +27,7 @@ class Behaviours(ManyLives):
     A step is diagonal when it turns one way right after a turn the other way. shares: [life, 4]
     """
 
+    kind = "Behaviours"
     rule: str
 
     @property
@@ -34,16 +37,25 @@ class Behaviours(ManyLives):
     def pieces(self) -> Sequence[Work]:
         return self.parts(10)
 
-    def do(self, threads: int | None) -> Arrays:
-        trials = range(self.first_trial, self.first_trial + self.lifetimes)
-        return {"shares": np.array([_shares(self._trace(trial)) for trial in trials])}
-
-    def _trace(self, trial: int) -> Steps:
+    def do(self, executor: Executor | int | None) -> Arrays:
         world = self.world
-        steps = new_steps(world.steps, world.sensed_cells)
-        life = Batch(world, world.default_hidden, Jobs.of_rule(Rule(self.rule), 1, self.seed, trial))
-        life.advance(world.steps, steps)
-        return steps
+        return run(executor, world, self.brain(), self.jobs(self.rule), [_Shares()]).seen[0]
+
+
+@dataclass(frozen=True)
+class _Shares(Observer):
+    """Writes one life down, and sums it up at its end."""
+
+    alone = True
+
+    def moments(self, world: World) -> Sequence[int]:
+        return 0, world.steps
+
+    def see(self, batch: Batch, room: Room) -> None:
+        if batch.trace is None:
+            batch.trace = TraceRoom(batch.world, 0, batch.world.steps)
+            return
+        room["shares"] = np.array([_shares(batch.trace.steps)])
 
 
 def _shares(steps: Steps) -> list[float]:
@@ -59,10 +71,49 @@ def _shares(steps: Steps) -> list[float]:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Roaming(ManyLives):
+    """Where a life goes in its last steps. cells: [life], different cells it stood on; beside_walls: [life], the share
+    of steps beside a wall; turned: [life], the share of steps that turn; counts: [life, season, count]."""
+
+    kind = "Roaming"
+    rule: str
+    tail: int
+
+    @property
+    def cost(self) -> float:
+        return self.lifetimes * 0.004
+
+    def do(self, executor: Executor | int | None) -> Arrays:
+        outcome = run(executor, self.world, self.brain(), self.jobs(self.rule), [_Ground(self.tail)])
+        return {**outcome.seen[0], "counts": outcome.counts}
+
+
+@dataclass(frozen=True)
+class _Ground(Observer):
+    """Where a life went in its last steps."""
+
+    tail: int
+    alone = True
+
+    def moments(self, world: World) -> Sequence[int]:
+        return world.steps - self.tail, world.steps
+
+    def see(self, batch: Batch, room: Room) -> None:
+        if batch.trace is None:
+            batch.trace = TraceRoom(batch.world, batch.step, self.tail)
+            return
+        places, last = batch.trace.notes.position, len(batch.picture().cells) - 2
+        room["cells"] = np.array([len(np.unique(places, axis=0))])
+        room["beside_walls"] = np.array([((places == 1) | (places == last)).any(axis=1).mean()])
+        room["turned"] = np.array([(batch.trace.steps.action != STRAIGHT).mean()])
+
+
+@dataclass(frozen=True, kw_only=True)
 class Snapshot(ManyLives):
     """A world with its agent after some steps. things: [1, thing, 3], row, column and what it is;
     path: [1, step, 2], where the agent came from; direction: [1]."""
 
+    kind = "Snapshot"
     rule: str
     steps: int
     tail: int
@@ -72,29 +123,33 @@ class Snapshot(ManyLives):
     def cost(self) -> float:
         return 0.1
 
-    def do(self, threads: int | None) -> Arrays:
+    def do(self, executor: Executor | int | None) -> Arrays:
         world = self.world
-        life = Batch(world, world.default_hidden, self.jobs(self.rule))
-        life.advance(self.steps - self.tail)
-        steps = new_steps(self.tail, world.sensed_cells)
-        life.advance(self.tail, steps)
-        return {
-            "things": _things(life)[None],
-            "path": steps.position[None],
-            "direction": life.worlds.agent[:1, 1],
-        }
+        observer = _Portrait(self.steps, self.tail)
+        return run(executor, world, self.brain(), self.jobs(self.rule), [observer]).seen[0]
 
 
-def _things(life: Batch) -> np.ndarray:
+@dataclass(frozen=True)
+class _Portrait(Observer):
+    steps: int
+    tail: int
+    alone = True
+
+    def moments(self, world: World) -> Sequence[int]:
+        return self.steps - self.tail, self.steps
+
+    def see(self, batch: Batch, room: Room) -> None:
+        if batch.trace is None:
+            batch.trace = TraceRoom(batch.world, batch.step, self.tail)
+            return
+        picture = batch.picture()
+        room["things"] = _things(picture)[None]
+        room["path"] = batch.trace.notes.position[None]
+        room["direction"] = np.array([picture.direction])
+        batch.trace = None  # what follows is lived as fast as any life
+
+
+def _things(picture: Picture) -> np.ndarray:
     """int64 [thing, 3]: row, column, GREEN or BLUE; the wall's corner is 0, 0."""
-    worlds: Any = life.worlds
-    constants: Any = life.constants
-    if not hasattr(worlds, "objects"):
-        side = constants.side
-        places = np.flatnonzero((worlds.cells[0] == GREEN) | (worlds.cells[0] == BLUE))
-        return np.stack([places // side, places % side, worlds.cells[0][places]], axis=1).astype(np.int64)
-    rules = constants.rules
-    places = worlds.objects[0].astype(np.int64)
-    rows, columns = places >> rules.shift, places & ((1 << rules.shift) - 1)
-    colours = np.where(np.arange(len(places)) < rules.green, GREEN, BLUE)
-    return np.stack([rows - rules.border + 1, columns - rules.border + 1, colours], axis=1)
+    rows, columns = np.nonzero((picture.cells == GREEN) | (picture.cells == BLUE))
+    return np.stack([rows, columns, picture.cells[rows, columns]], axis=1).astype(np.int64)

@@ -96,9 +96,14 @@ def _targets() -> Iterator[Target]:
 
 
 def _target(item: str, row: str, column: str, number: str, kind: Kind = "measured", **more: Any) -> Target:
-    remark = printed.REMARKS.get((item, row, column)) or printed.REMARKS.get((item, row, "")) or ""
+    remark = known_reason(item, row, column)
     fitted = kind == "measured" and any(item == one and row.startswith(start) for one, start in printed.FITTED)
     return Target(item, row, column, number, kind, remark=remark, fitted=fitted, **more)
+
+
+def known_reason(item: str, row: str, column: str) -> str:
+    """What is known to be amiss with a number, or why ours differs; "" where nothing is."""
+    return printed.REMARKS.get((item, row, column)) or printed.REMARKS.get((item, row, "")) or ""
 
 
 def _errors(std: str, trials: int = 100) -> tuple[float, float]:

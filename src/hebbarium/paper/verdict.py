@@ -14,8 +14,8 @@ from typing import Any, Literal
 from hebbarium.paper.targets import Kind, Target
 from hebbarium.statistics import Estimate
 
-Verdict = Literal["reproduced", "close", "not reproduced"]
-VERDICTS: tuple[Verdict, ...] = ("reproduced", "close", "not reproduced")
+Verdict = Literal["reproduced", "close", "not reproduced", "not tried"]
+VERDICTS: tuple[Verdict, ...] = ("reproduced", "close", "not reproduced", "not tried")
 
 REPRODUCED_ERRORS = 2.0
 CLOSE_ERRORS = 3.0
@@ -27,29 +27,33 @@ FEWEST = 5
 SAME_POWERS = 3.0
 
 RULE = (
-    "A number is reproduced when ours differs from the paper's by at most two combined standard errors, beyond what "
-    "the paper's rounding hides. It is close within three, or within 10 % of the paper's number. It is not reproduced "
-    "otherwise, and never when it stands in the wrong order: when the paper puts two rows of a column more than three "
-    "combined standard errors apart and ours puts them the other way round, neither is reproduced nor close."
+    "A number is reproduced if ours differs from the paper's by at most two combined standard errors, after allowing "
+    "for the paper's rounding. It is close within three, or within 10 % of the paper's number. Otherwise it is not "
+    "reproduced. The order counts too: if the paper has two rows of a column more than three combined standard errors "
+    "apart and ours has them the other way round, neither is reproduced or close."
 )
 WEAK = (
-    "A verdict is weak, and set in brackets, where it says little: where ours lies within three combined standard "
-    "errors, but two of them are more than a quarter of the paper's number, so that agreement comes easily; and where "
-    f"fewer than {FEWEST} lives or runs stand behind ours. Fitness is a difference of two counts and may be near zero; "
-    "its errors are held against the std printed beside it where that is larger than the fitness itself."
+    "A verdict is weak, and shown in brackets, if it says little: if ours is within three combined standard errors, "
+    "but two of them are more than a quarter of the paper's number, so that agreement comes easily; or if there are "
+    f"fewer than {FEWEST} lives or runs behind ours. All other verdicts are firm. Fitness is a difference of two "
+    "counts and can be near zero, so its errors are compared with the std printed beside it if that is larger."
 )
 ERROR = (
-    "The combined standard error joins ours, which is over lives (of a std by bootstrap over lives), with the paper's. "
-    "The paper prints none. Where it prints a std over lives (tables 8 to 10, and the rule's row of table 4), its "
-    "error follows from that, unless the error that ours would have at the paper's number of lives is larger. "
-    "Elsewhere it gets that one: the stds of tables 1 and 3 are over lives and seasons together, and the seasons of a "
-    "life share a network, so no error over lives follows from them. A median over a rule's instances has the standard "
-    "error of a median, 1.2533 std / √instances, and no less than the noise of a hundred lives leaves in so many "
-    "instances. What our searches found has the error of resampling whole runs, and the paper's as many runs."
+    "The combined standard error joins ours, which is over lives (for a std by bootstrap over lives), with the "
+    "paper's. The paper prints no standard errors. Where it prints a std over lives (tables 8 to 10, and the rule's "
+    "row of table 4), we compute its error from that, unless the error that ours would have with the paper's number of "
+    "lives is larger. Elsewhere we use the latter: the stds of tables 1 and 3 are over lives and seasons together, and "
+    "the seasons of a life share a network, so they give no error over lives. A median over a rule's instances has the "
+    "standard error of a median, 1.2533 std / √instances, and at least the noise that a hundred lives leave in so many "
+    "instances. What our searches found has the error of resampling whole runs, and the paper's as many runs as it "
+    "made."
 )
 LEVELS = (
-    "A significance level is reproduced when ours leads to the same decision at 0.05 and lies within three powers of "
-    "ten, and not reproduced otherwise. Whether the decision is the same is said beside it."
+    "A p-value is reproduced if it leads to the same decision at 0.05 and is within three powers of ten of the "
+    "paper's. The remark says whether the decision is the same."
+)
+NOT_TRIED = (
+    "Not tried: searches are cut short at this scale, so what they find says nothing about the paper's searches."
 )
 
 
@@ -210,6 +214,11 @@ def mind_the_order(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 
 _OUT_OF_ORDER = "In the wrong order with {}."
+
+
+def leave_searches(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Where searches were cut short, nothing is said about what they found."""
+    return [replace(one, verdict="not tried", remark=NOT_TRIED) if one.kind == "search" else one for one in comparisons]
 
 
 def _join(*sentences: str) -> str:

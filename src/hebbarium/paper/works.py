@@ -1,7 +1,7 @@
 """What there is to run: frozen descriptions, each of which knows how to do itself.
 
-A work's description is its name in the store, so two items that need the same lives share them, and a work
-done once is never done again. Works that take long come in pieces, each stored as soon as it is done.
+A work's description is what it is found by in the store, so a work done once is never done again. Works that
+take long come in pieces, each stored as soon as it is done.
 """
 
 from __future__ import annotations
@@ -10,31 +10,49 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from hebbarium.agents.hill_climbing import MARKS, HillClimbing
+from hebbarium.agents.hill_climbing import MARKS, HillClimbing, UnscaledClimbing
 from hebbarium.agents.registry import make_agent
-from hebbarium.lifetime import Batch, Jobs, live_jobs
-from hebbarium.networks import Networks
+from hebbarium.brains.base import Brain
+from hebbarium.brains.networks import Networks
+from hebbarium.executors.base import Executor, run
+from hebbarium.life.batch import Batch
+from hebbarium.life.jobs import FROZEN, Jobs
+from hebbarium.life.observers import AtTheEnd, Curves, Observer, Room, Snapshots, append, every
+from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.rule import Rule
-from hebbarium.tasks.base import Task
-from hebbarium.tasks.grid import SEASONS
-from hebbarium.tasks.registry import make_task
+from hebbarium.runs.pieces import Piece
+from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import make_world
 
 Arrays = dict[str, np.ndarray]
-FROZEN = Rule("0000/0000", 0.0)
+CLIMBERS = {climber.name: climber for climber in (HillClimbing, UnscaledClimbing)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Work(ABC):
     task: str
     seed: int = 1
+    reading: str = TEXT
+
+    kind: ClassVar[str]
+    """Its name in the store, which stays when the class is called otherwise."""
 
     @property
-    def name(self) -> str:
-        return repr(self)
+    def piece(self) -> Piece:
+        """Where its arrays are kept: named by every field, so two items that need the same lives share them. The
+        text's reading is not named: it was the only one once."""
+        return Piece.of(self.kind, {**vars(self), "reading": None if self.reading == TEXT else self.reading})
+
+    @property
+    def world(self) -> World:
+        return make_world(self.task, **READINGS[self.reading].world)
+
+    def brain(self, hidden: int | None = None) -> Brain:
+        return Brain.of(self.world, hidden, **READINGS[self.reading].brain)
 
     @property
     @abstractmethod
@@ -46,7 +64,7 @@ class Work(ABC):
         return (self,)
 
     @abstractmethod
-    def do(self, threads: int | None) -> Arrays: ...
+    def do(self, executor: Executor | int | None) -> Arrays: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,18 +81,16 @@ class ManyLives(Work):
             for start in starts
         ]
 
-    @property
-    def world(self) -> Task:
-        return make_task(self.task)
-
     def jobs(self, rule: str) -> Jobs:
-        return Jobs.of_rule(Rule(rule), self.lifetimes, self.seed, self.first_trial)
+        lived = READINGS[self.reading].rule(Rule(rule))
+        return Jobs.of_rule(lived, self.lifetimes, self.seed, self.first_trial)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lives(ManyLives):
+class RuleLives(ManyLives):
     """Lives under one rule. counts: [life, season, count], distinct: [life]."""
 
+    kind = "Lives"
     rule: str
     hidden: int | None = None
 
@@ -82,34 +98,34 @@ class Lives(ManyLives):
     def cost(self) -> float:
         return self.lifetimes * (0.014 if self.task == "prey-predator" else 0.001)
 
-    def do(self, threads: int | None) -> Arrays:
-        hidden = self.hidden or self.world.default_hidden
-        outcome = live_jobs(self.world, hidden, self.jobs(self.rule), threads=threads, distinct=True)
-        assert outcome.distinct_hidden is not None
-        return {"counts": outcome.counts, "distinct": outcome.distinct_hidden}
+    def do(self, executor: Executor | int | None) -> Arrays:
+        outcome = run(executor, self.world, self.brain(self.hidden), self.jobs(self.rule), [AtTheEnd()])
+        return {"counts": outcome.counts, "distinct": outcome.seen[0]["distinct"]}
 
 
 @dataclass(frozen=True, kw_only=True)
 class AgentLives(ManyLives):
     """Lives of an agent without a rule. counts: [life, season, count]"""
 
+    kind = "AgentLives"
     agent: str
 
     @property
     def cost(self) -> float:
         return self.lifetimes * (0.05 if self.task == "prey-predator" else 0.003)
 
-    def do(self, threads: int | None) -> Arrays:
+    def do(self, executor: Executor | int | None) -> Arrays:
         agent = make_agent(self.agent)
-        counts = agent.live(self.world, self.lifetimes, seed=self.seed, first_trial=self.first_trial, threads=threads)
+        counts = agent.live(self.world, self.lifetimes, seed=self.seed, first_trial=self.first_trial, executor=executor)
         return {"counts": counts}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Climbs(ManyLives):
+class HillClimbs(ManyLives):
     """Hill climbing. marks: [run, season, mark, count], fitness: [run, season, iteration],
     again: [run, season, test], the kept networks' scores when tested again in fresh worlds."""
 
+    kind = "Climbs"
     iterations: int = 1000
     tests: int = 10
 
@@ -120,55 +136,54 @@ class Climbs(ManyLives):
     def pieces(self) -> Sequence[Work]:
         return self.parts(10)
 
-    def do(self, threads: int | None) -> Arrays:
+    def do(self, executor: Executor | int | None) -> Arrays:
         world = self.world
-        climbing = HillClimbing(self.iterations)
-        climbs = climbing.climb(world, self.lifetimes, seed=self.seed, first_trial=self.first_trial, threads=threads)
+        climbing = CLIMBERS[READINGS[self.reading].agent](self.iterations)
+        climbs = climbing.climb(world, self.lifetimes, seed=self.seed, first_trial=self.first_trial, executor=executor)
         return {
             "marks": np.stack([climbs.at(mark) for mark in MARKS], axis=2),
             "fitness": climbs.fitness.astype(np.float32),
             "again": np.stack(
                 [
-                    self._test_again(networks, world.season_kinds[season], threads)
+                    self._test_again(networks, world.season_kinds[season], executor)
                     for season, networks in enumerate(climbs.networks)
                 ],
                 axis=1,
             ),
         }
 
-    def _test_again(self, networks: Networks, season: int, threads: int | None) -> np.ndarray:
+    def _test_again(self, networks: Networks, kind: int, executor: Executor | int | None) -> np.ndarray:
         """float64 [run, test]"""
-        test = Frozen(self.world, season, self.seed + 1, threads)
+        test = Frozen(self.world, kind, self.seed + 1)
         trials = (self.first_trial + np.arange(self.lifetimes)) * self.tests
-        return np.stack([test.fitness(networks, trials + number) for number in range(self.tests)], axis=1)
+        scores = [test.fitness(test.counts(networks, trials + number, executor)) for number in range(self.tests)]
+        return np.stack(scores, axis=1)
 
 
 @dataclass(frozen=True)
 class Frozen:
-    """Tests of networks without plasticity, each in a fresh world of one season."""
+    """Tests of networks without plasticity, each in a fresh world of one kind of season."""
 
-    task: Task
-    season: int
+    world: World
+    kind: int
     seed: int
-    threads: int | None = None
 
-    def counts(self, networks: Networks, trials: np.ndarray) -> np.ndarray:
+    def counts(self, networks: Networks, trials: np.ndarray, executor: Executor | int | None = None) -> np.ndarray:
         """int64 [network, count]"""
-        world = dataclasses.replace(self.task, seasons=1, schedule=SEASONS[self.season])
-        jobs = Jobs.of([FROZEN] * len(networks), [self.seed] * len(networks), [int(trial) for trial in trials])
-        outcome = live_jobs(world, networks.neurons, jobs, networks=networks, threads=self.threads)
-        return outcome.counts[:, 0]
+        world = self.world.one_season(self.kind)
+        jobs = Jobs.of([FROZEN], [self.seed], [0]).repeated([len(networks)], trials.astype(np.uint64))
+        return run(executor, world, Brain.of(world, networks.neurons), jobs, networks=networks).counts[:, 0]
 
-    def fitness(self, networks: Networks, trials: np.ndarray) -> np.ndarray:
+    def fitness(self, counts: np.ndarray) -> np.ndarray:
         """float64 [network]"""
-        world = dataclasses.replace(self.task, seasons=1, schedule=SEASONS[self.season])
-        return world.fitness(self.counts(networks, trials)[:, None])[:, 0]
+        return self.world.one_season(self.kind).fitness(counts[:, None])[:, 0]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Course(ManyLives):
     """How lives go. counts: [life, moment, count], since birth, after every so many steps."""
 
+    kind = "Course"
     rule: str
     every: int
 
@@ -176,14 +191,9 @@ class Course(ManyLives):
     def cost(self) -> float:
         return self.lifetimes * 0.002 + 0.1
 
-    def do(self, threads: int | None) -> Arrays:
+    def do(self, executor: Executor | int | None) -> Arrays:
         world = self.world
-        lives = Batch(world, world.default_hidden, self.jobs(self.rule))
-        moments = []
-        while lives.step < world.steps:
-            lives.advance(self.every)
-            moments.append(lives.counts.sum(axis=0))
-        return {"counts": np.stack(moments, axis=1)}
+        return run(executor, world, self.brain(), self.jobs(self.rule), [Curves(self.every)]).seen[0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,6 +204,7 @@ class FrozenTests(ManyLives):
     all summers' and of all winters' tests, tested again in fresh worlds with and without random actions.
     """
 
+    kind = "FrozenTests"
     rule: str
     every: int = 20
     retests: int = 0
@@ -205,74 +216,70 @@ class FrozenTests(ManyLives):
     def pieces(self) -> Sequence[Work]:
         return self.parts(10)
 
-    def do(self, threads: int | None) -> Arrays:
+    def do(self, executor: Executor | int | None) -> Arrays:
         world = self.world
-        lives = Batch(world, world.default_hidden, self.jobs(self.rule))
-        best = _BestNetworks(lives.networks())
-        tests = []
-        while lives.step < world.steps:
-            season = world.season_kinds[lives.step // world.season_steps]
-            lives.advance(self.every)
-            trials = (self.first_trial + np.arange(self.lifetimes)) * world.steps + lives.step
-            networks = lives.networks()
-            test = Frozen(world, season, self.seed + 1, threads)
-            tests.append(test.counts(networks, trials))
-            best.see(networks, season, _signed(tests[-1], season))
-        arrays = {"tests": np.stack(tests, axis=1)}
+        (seen,) = run(executor, world, self.brain(), self.jobs(self.rule), [_Tester(self.every, self.seed + 1)]).seen
+        arrays = {"tests": seen["tests"]}
         if self.retests:
             quiet = dataclasses.replace(world, random_action=0.0)
-            arrays["again"] = self._retest(world, best, threads)
-            arrays["again_quiet"] = self._retest(quiet, best, threads)
+            arrays["again"] = self._retest(world, seen, executor)
+            arrays["again_quiet"] = self._retest(quiet, seen, executor)
         return arrays
 
-    def _retest(self, world: Task, best: _BestNetworks, threads: int | None) -> np.ndarray:
+    def _retest(self, world: World, best: Room, executor: Executor | int | None) -> np.ndarray:
+        """int64 [life, season kind, test, count]"""
         trials = (self.first_trial + np.arange(self.lifetimes)) * self.retests
         kinds = []
-        for season in range(len(SEASONS)):
-            test = Frozen(world, season, self.seed + 2, threads)
-            counts = [test.counts(best.networks[season], trials + number) for number in range(self.retests)]
+        for kind in range(len(world.kinds)):
+            test = Frozen(world, kind, self.seed + 2)
+            networks = Networks(world.name, best[f"hidden {kind}"], best[f"output {kind}"])
+            counts = [test.counts(networks, trials + number, executor) for number in range(self.retests)]
             kinds.append(np.stack(counts, axis=1))
         return np.stack(kinds, axis=1)
 
 
-def _signed(counts: np.ndarray, season: int) -> np.ndarray:
-    """Wanted minus unwanted items of one foraging season. counts: [life, count]"""
-    difference: np.ndarray = counts[:, 0] - counts[:, 1]
-    return difference if season == 0 else -difference
+@dataclass(frozen=True)
+class _Tester(Observer):
+    """Every so many steps the network is frozen and tested for a season, apart from its life.
 
+    tests: [life, moment, count]; hidden and output of each kind of season: the best network of all its tests.
+    """
 
-class _BestNetworks:
-    """The best network of each life so far, for each kind of season."""
+    every: int
+    seed: int
 
-    def __init__(self, born: Networks) -> None:
-        self.networks = [Networks(born.task, born.hidden.copy(), born.output.copy()) for _ in SEASONS]
-        self.fitness = np.full((len(SEASONS), len(born)), -np.inf)
+    def moments(self, world: World) -> Sequence[int]:
+        return every(self.every, world)
 
-    def see(self, networks: Networks, season: int, fitness: np.ndarray) -> None:
-        better = fitness > self.fitness[season]
-        self.fitness[season, better] = fitness[better]
-        self.networks[season].hidden[better] = networks.hidden[better]
-        self.networks[season].output[better] = networks.output[better]
+    def see(self, batch: Batch, room: Room) -> None:
+        world, networks = batch.world, batch.networks()
+        test = Frozen(world, world.season_kinds[batch.season], self.seed)
+        trials = batch.jobs.trial * np.uint64(world.steps) + np.uint64(batch.step)
+        counts = test.counts(networks, trials, 1)
+        append(room, tests=counts)
+        for kind in range(len(world.kinds)):  # a kind that was never tested is the newborn network's
+            room.setdefault(f"hidden {kind}", networks.hidden.copy())
+            room.setdefault(f"output {kind}", networks.output.copy())
+            room.setdefault(f"best {kind}", np.full(len(networks), -np.inf))
+        fitness = test.fitness(counts)
+        better = fitness > room[f"best {test.kind}"]
+        room[f"best {test.kind}"][better] = fitness[better]
+        room[f"hidden {test.kind}"][better] = networks.hidden[better]
+        room[f"output {test.kind}"][better] = networks.output[better]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Weights(ManyLives):
     """Networks at birth and after each season. hidden: [life, moment, post, pre], output: the same."""
 
+    kind = "Weights"
     rule: str
 
     @property
     def cost(self) -> float:
         return self.lifetimes * 0.01
 
-    def do(self, threads: int | None) -> Arrays:
+    def do(self, executor: Executor | int | None) -> Arrays:
         world = self.world
-        lives = Batch(world, world.default_hidden, self.jobs(self.rule))
-        moments = [lives.networks()]
-        for _ in range(world.seasons):
-            lives.advance(world.season_steps)
-            moments.append(lives.networks())
-        return {
-            "hidden": np.stack([networks.hidden for networks in moments], axis=1),
-            "output": np.stack([networks.output for networks in moments], axis=1),
-        }
+        moments = tuple(range(0, world.steps + 1, world.season_steps))
+        return run(executor, world, self.brain(), self.jobs(self.rule), [Snapshots(moments)]).seen[0]

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from hebbarium.files import replacing
-from hebbarium.tasks.base import Task
-from hebbarium.tasks.grid import SEASONS
+from hebbarium.pages.colours import diverging, light, season_colour
+from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from hebbarium.traces import Trace
+    from hebbarium.verbs.trace import Trace
 
 Arguments = ParamSpec("Arguments")
 
@@ -24,17 +24,14 @@ ENDINGS = (".svg", ".png", ".pdf")
 MOST_SHADES, MOST_NAMES = 200, 12
 """Seasons beyond which they are no longer shaded or named."""
 
-INK = "#333333"
-FAINT = "#8a8a8a"
-SEASON_SHADES = {"summer": "#fdf3d8", "winter": "#e4edf7"}
+INK, FAINT, ACCENT = light("ink"), light("grey"), light("first")
 COUNT_COLOURS = {
-    "green": "#1b8a3c",
-    "blue": "#2a5fc4",
-    "collected": "#1b8a3c",
-    "caught": "#c0392b",
-    "walls": "#6b6b6b",
+    "green": light("green"),
+    "blue": light("blue"),
+    "collected": light("second"),
+    "caught": light("red"),
+    "walls": light("grey"),
 }
-COUNT_LABELS = {"walls": "wall hits", "green": "green items", "blue": "blue items"}
 LINES = ("-", "--", ":", "-.")
 """Lines differ by dashes, too, not by colour alone."""
 
@@ -83,17 +80,25 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
         figure.savefig(part, facecolor="white", metadata=no_date.get(part.suffix.lower(), {}))
 
 
-def shade_seasons(axes: Axes, task: Task, *, names: bool = False) -> None:
+def shade_seasons(axes: Axes, task: World, *, names: bool = False) -> None:
     """Summers and winters as bands behind the curves. names: written along the top."""
     axes.set_xlim(0, task.steps)
     if task.seasons > MOST_SHADES:
         return
     for season, (kind, name) in enumerate(zip(task.season_kinds, task.season_names, strict=True)):
         start = season * task.season_steps
-        axes.axvspan(start, start + task.season_steps, color=SEASON_SHADES[SEASONS[kind]], lw=0, zorder=0)
+        shade = season_colour(kind if len(task.kinds) > 1 else season % 2)  # of one kind only: by turns
+        axes.axvspan(start, start + task.season_steps, color=light(shade), lw=0, zorder=0)
         if names and task.seasons <= MOST_NAMES:
             place: Any = {"ha": "center", "va": "bottom", "transform": axes.get_xaxis_transform()}
             axes.text(start + task.season_steps / 2, 1.015, season_title(name), color=FAINT, fontsize=8, **place)
+
+
+def signed_colours() -> Any:
+    """From the colour of - through near white to that of +."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("signed", [f"#{anchor}" for anchor in diverging()])
 
 
 def whole_numbers(axes: Axes) -> None:
@@ -108,7 +113,7 @@ def describe(life: Trace) -> str:
     if life.frozen:
         return f"frozen life of {life.task.name}, seed {life.seed}"
     named = f" ({', '.join(life.rule.paper)})" if life.rule.paper else ""
-    return f"life of {life.task.name} under {life.rule}{named}, eta {life.rule.eta:g}, seed {life.seed}"
+    return f"life of {life.task.name} under {life.rule}{named}, eta {life.rule.eta_text}, seed {life.seed}"
 
 
 def season_title(name: str) -> str:

@@ -11,6 +11,8 @@ from hebbarium.errors import RunError, option_name
 _ABSENT = "nothing"
 _SHOWN = 4
 """Differences named in a sentence."""
+_WHEREABOUTS = "task_origin"
+"""Where a world's file lies: it may have been moved."""
 _DECISIVE = ("task", "search")
 """Where one of these differs, so do the settings it brings: they are not worth naming."""
 
@@ -36,10 +38,16 @@ def check_same(
     return bool(differing)
 
 
-def _sentence(differing: Sequence[tuple[str, Any, Any]]) -> str:
+def differing_settings(one: Mapping[str, Any], other: Mapping[str, Any], but: Collection[str]) -> str | None:
+    """What differs between two runs, in words; None where it is only what may differ."""
+    differing = [pair for pair in _differences(one, other) if pair[0] not in but]
+    return _sentence(differing, "in the one", "in the other") if differing else None
+
+
+def _sentence(differing: Sequence[tuple[str, Any, Any]], there: str = "there", here: str = "here") -> str:
     decisive = [pair for pair in differing if pair[0] in _DECISIVE]
     differing = decisive or differing
-    parts = [f"{option_name(name)} is {_shown(old)} there and {_shown(new)} here" for name, old, new in differing]
+    parts = [f"{option_name(name)} is {_shown(old)} {there} and {_shown(new)} {here}" for name, old, new in differing]
     more = [f"and {len(parts) - _SHOWN} more"] if len(parts) > _SHOWN else []
     return "; ".join([*parts[:_SHOWN], *more])
 
@@ -50,7 +58,7 @@ def _grows(name: str, old: Any, new: Any, growing: Collection[str]) -> bool:
 
 def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     """(name, value there, value here), settings within settings included."""
-    for name in dict.fromkeys([*there, *here]):
+    for name in dict.fromkeys(name for name in (*there, *here) if name != _WHEREABOUTS):
         old, new = there.get(name, _ABSENT), here.get(name, _ABSENT)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             yield from _differences(old, new)
@@ -64,4 +72,6 @@ def _plain(value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
+    if value is None:
+        return "not given"
     return value if isinstance(value, str) else repr(value)

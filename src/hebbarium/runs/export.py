@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from pathlib import Path
 from typing import Any
 
 from hebbarium.files import check_writable, replacing
 from hebbarium.runs.store import Run
-from hebbarium.runs.tables import columns, frame, table
+from hebbarium.runs.tables import columns, polars_frame, table
 
 ENDINGS = (".parquet", ".csv")
 
 
-def export(run: Run, path: str | os.PathLike[str], what: str = "evaluations") -> int:
-    """Write one of the tables as Parquet or CSV, as the file's ending says; returns the number of rows."""
+def export(run: Run | str | os.PathLike[str], path: str | os.PathLike[str], what: str = "evaluations") -> int:
+    """Write one of the tables as Parquet or CSV, as the file's ending says; returns the number of rows.
+
+    run: one, or its folder.
+    """
+    run = run if isinstance(run, Run) else Run.open(run)
     target = check_writable(path, ENDINGS)
     if target.suffix.lower() == ".parquet":
-        rows = frame(run, what)
+        rows, parquet = polars_frame(run, what), io.BytesIO()
+        rows.write_parquet(parquet)  # written to disk by Python, whose errors are OSError
         with replacing(target) as part:
-            rows.write_parquet(part)
+            part.write_bytes(parquet.getbuffer())
         return len(rows)
     plain = table(run, what)
     with replacing(target) as part:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ DEPTH = 2
 
 def list_runs(folder: str | os.PathLike[str] = "runs") -> list[dict[str, Any]]:
     """The latest first. A run that cannot be read is listed with what is wrong."""
-    found = [describe(path.parent) for path in _databases(Path(folder))]
+    found = [describe(path) for path in run_folders(Path(folder))]
     return sorted(found, key=lambda run: run["updated"] or "", reverse=True)
 
 
@@ -67,11 +66,14 @@ def _best(run: Run) -> dict[str, Any] | None:
         if found:
             return {"rule": found[0]["rule"], "eta": found[0][eta], "fitness": found[0][fitness]}
     best = run.best_evaluation()
-    return None if best is None else dict(zip(("rule", "eta", "fitness"), best, strict=True))
+    if best is None or best.rule is None:
+        return None
+    return {"rule": best.rule.notation, "eta": best.rule.eta, "fitness": best.mean}
 
 
-def _databases(folder: Path) -> Iterator[Path]:
+def run_folders(folder: Path) -> list[Path]:
+    """The folders of runs in a folder, itself included."""
     if not folder.is_dir():
         raise RunError(f"there is no folder {folder}; runs are kept in `runs` unless --out says otherwise.")
-    for depth in range(DEPTH + 1):
-        yield from folder.glob("/".join(["*"] * depth + [schema.DATABASE]))
+    patterns = ("/".join(["*"] * depth + [schema.DATABASE]) for depth in range(DEPTH + 1))
+    return [database.parent for pattern in patterns for database in folder.glob(pattern)]

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from hebbarium.errors import RunError
+from hebbarium.files import NO_LINK, check_ours
 
 if os.name == "nt":
     import msvcrt
@@ -31,6 +32,10 @@ _TAKEN = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 """How systems say that somebody else has it; anything else is trouble of its own."""
 
 
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+"""For os.open: where the file is a device or a pipe, do not wait for anybody."""
+
+
 def _take_patiently(descriptor: int) -> None:
     """Again for a tenth of a second: somebody may just be looking whether it is held."""
     for _ in range(4):
@@ -43,7 +48,7 @@ def _take_patiently(descriptor: int) -> None:
 def is_held(path: Path) -> bool:
     """Whether some process holds the lock now."""
     try:
-        descriptor = os.open(path, os.O_RDWR)
+        descriptor = os.open(path, os.O_RDWR | NO_LINK | _NO_WAIT)
     except OSError:
         return False
     try:
@@ -69,7 +74,8 @@ class Lock:
         self._write(f"process {os.getpid()}")
 
     def _opened(self) -> int:
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        check_ours(self._path)
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | NO_LINK | _NO_WAIT, 0o644)
         try:
             _take_patiently(descriptor)
         except OSError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +9,38 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.rule import Rule
+from hebbarium.layered import read_rule
+from hebbarium.rule import AnyRule
+from hebbarium.runs import shapes
+from hebbarium.runs.schema import EVALUATIONS
+from hebbarium.runs.text import dump, load
 
-COLUMNS = (
-    "stage", "run", "number", "generation", "rule", "eta", "seed", "first_trial", "lifetimes", "mean", "scores",
-    "counts", "distinct_hidden",
-)  # fmt: skip
+COLUMNS = tuple(EVALUATIONS.columns)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Some lifetimes of one rule that somebody has to live; they become one evaluation."""
+
+    stage: str
+    """Which part of the work it belongs to: `search`, `rescore`, ..."""
+    run: int
+    number: int
+    """From 0 within its stage and run; these three name an evaluation."""
+    generation: int
+    rule: AnyRule
+    lifetimes: int
+    seed: int
+    first_trial: int
+    """The lifetimes are trials first_trial, first_trial + 1, ... of the seed."""
+
+    @property
+    def name(self) -> tuple[str, int, int]:
+        return self.stage, self.run, self.number
+
+    def agrees_with(self, record: Record) -> bool:
+        """Whether a stored evaluation is the one that is wanted here."""
+        return all(getattr(record, name) == value for name, value in vars(self).items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,15 +48,13 @@ class Record:
     """One rule (or agent without one) lived for some lifetimes, and what came of it."""
 
     stage: str
-    """Which part of the work it belongs to: `search`, `rescore`, ..."""
     run: int
     number: int
-    """From 0 within its stage and run; these three name an evaluation."""
-    rule: Rule | None
-    """Entries and eta; None where no rule was lived by."""
+    """The fields up to first_trial are those of what was wanted."""
+    rule: AnyRule | None
+    """With its eta; None where no rule was lived by."""
     seed: int
     first_trial: int
-    """The lifetimes are trials first_trial, first_trial + 1, ... of the seed."""
     scores: tuple[float, ...]
     """The fitness of each lifetime."""
     counts: np.ndarray
@@ -41,12 +64,17 @@ class Record:
     """Distinct hidden neurons at the end of each life, where they were counted."""
 
     @property
+    def name(self) -> tuple[str, int, int]:
+        return self.stage, self.run, self.number
+
+    @property
     def lifetimes(self) -> int:
         return len(self.scores)
 
     @property
     def mean(self) -> float:
-        return math.fsum(self.scores) / len(self.scores)
+        # 0.0 is added because SQLite keeps no -0.0.
+        return math.fsum(self.scores) / len(self.scores) + 0.0
 
     def row(self) -> tuple[Any, ...]:
         """The values of COLUMNS."""
@@ -55,32 +83,62 @@ class Record:
             self.run,
             self.number,
             self.generation,
-            self.rule.notation if self.rule is not None else None,
-            self.rule.eta if self.rule is not None else None,
+            *_rule_values(self.rule),
             self.seed,
             self.first_trial,
             self.lifetimes,
             self.mean,
-            _dump(list(self.scores)),
-            _dump(self.counts.tolist()),
-            _dump(list(self.distinct_hidden)) if self.distinct_hidden is not None else None,
+            dump(list(self.scores)),
+            dump(self.counts.tolist()),
+            dump(list(self.distinct_hidden)) if self.distinct_hidden is not None else None,
         )
 
     @classmethod
     def of_row(cls, row: Sequence[Any]) -> Record:
+        """Raises ValueError where the texts are not those of an evaluation; types of values are checked before."""
         value = dict(zip(COLUMNS, row, strict=True))
-        return cls(
+        distinct = value["distinct_hidden"]
+        record = cls(
             stage=value["stage"],
             run=value["run"],
             number=value["number"],
             generation=value["generation"],
-            rule=Rule(value["rule"], value["eta"]) if value["rule"] is not None else None,
+            rule=read_rule(value["rule"], value["eta"]) if value["rule"] is not None else None,
             seed=value["seed"],
             first_trial=value["first_trial"],
-            scores=tuple(json.loads(value["scores"])),
-            counts=np.array(json.loads(value["counts"]), np.int64),
-            distinct_hidden=tuple(json.loads(value["distinct_hidden"])) if value["distinct_hidden"] else None,
+            scores=tuple(_read(value["scores"], shapes.some(shapes.number))),
+            counts=_read_counts(value["counts"]),
+            distinct_hidden=None if distinct is None else tuple(_read(distinct, shapes.each(shapes.whole))),
         )
+        record.check(value["lifetimes"], value["mean"])
+        return record
+
+    def check(self, lifetimes: int, mean: float) -> None:
+        """Raise ValueError where the parts contradict each other."""
+        lengths = {lifetimes, len(self.scores), len(self.counts), len(self.distinct_hidden or self.scores)}
+        if len(lengths) > 1 or self.mean != mean:
+            raise ValueError("an evaluation contradicts itself")
+
+
+def _read(text: str, shape: shapes.Shape) -> list[Any]:
+    values: list[Any] = load(text)
+    if not shape(values):
+        raise ValueError("not numbers of lifetimes")
+    return values
+
+
+def _read_counts(text: str) -> np.ndarray:
+    counts = np.array(load(text))  # raises ValueError where lists differ in length
+    if counts.dtype != np.int64 or counts.ndim != 3:
+        raise ValueError("not counts of lifetimes")
+    return counts
+
+
+def _rule_values(rule: AnyRule | None) -> tuple[str | None, float | None]:
+    """The columns rule and eta: a layered rule, which has two etas, holds them in its text."""
+    if rule is None:
+        return None, None
+    return (rule.text, None) if rule.is_layered else (rule.notation, rule.eta)
 
 
 def digest_line(row: Sequence[Any]) -> str:
@@ -89,8 +147,3 @@ def digest_line(row: Sequence[Any]) -> str:
     value["eta"] = None if value["eta"] is None else value["eta"].hex()
     del value["mean"]
     return " ".join("null" if item is None else str(item) for item in value.values()) + "\n"
-
-
-def _dump(value: Any) -> str:
-    """JSON without spaces; Python writes floats so that they are read back exactly."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)

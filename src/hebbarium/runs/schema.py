@@ -1,46 +1,106 @@
-"""The one SQLite file of a run: its tables, and what we say when it cannot be used."""
+"""The one SQLite file of a run: its name, its tables, and how it is opened."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import itertools
+import os
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from hebbarium.errors import RunError
-
-FORMAT = 1
-"""Raised whenever a file written before could be misread."""
+FORMAT = 2
+"""Raised whenever a file written before could be misread. Format 1, of version 0.1, had no checksums."""
 APPLICATION = 0x48656262
 """`Hebb`: how a run's file is told from any other SQLite file."""
 
 DATABASE = "run.sqlite"
+JOURNAL = "run.sqlite-journal"
 UNBORN = "run.sqlite.new"
 """A file gets its name only once it is whole, so that an empty or broken `run.sqlite` is always damage."""
+DAMAGED = "run.sqlite.damaged"
+"""What a repair leaves of the file as it was."""
 LOCK = "run.lock"
+FOREIGN = ("run.sqlite-wal", "run.sqlite-shm")
+"""Files of a way to write that we never use; SQLite would read them as part of the run."""
 
-TABLES = """
-CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE evaluations (
-  stage TEXT NOT NULL,
-  run INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  generation INTEGER NOT NULL,
-  rule TEXT,
-  eta REAL,
-  seed INTEGER NOT NULL,
-  first_trial INTEGER NOT NULL,
-  lifetimes INTEGER NOT NULL,
-  mean REAL NOT NULL,
-  scores TEXT NOT NULL,
-  counts TEXT NOT NULL,
-  distinct_hidden TEXT,
-  PRIMARY KEY (stage, run, number)
-) WITHOUT ROWID;
-CREATE TABLE results (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE arrays (name TEXT PRIMARY KEY, dtype TEXT NOT NULL, shape TEXT NOT NULL, data BLOB NOT NULL);
-CREATE TABLE sessions (number INTEGER PRIMARY KEY, began TEXT NOT NULL, last TEXT NOT NULL, versions TEXT NOT NULL);
-"""
+KINDS = {"TEXT": str, "INTEGER": int, "REAL": float, "BLOB": bytes}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, each row of which ends with its checksum."""
+
+    name: str
+    columns: Mapping[str, str]
+    """SQLite's type of each, with a `?` where it may be missing; those of the key come first."""
+    key: int = 1
+    """How many columns name a row."""
+
+    @functools.cached_property
+    def sql(self) -> str:
+        columns = [f"{name} {kind.removesuffix('?')}{_not_null(kind)}" for name, kind in self.columns.items()]
+        key = ", ".join(itertools.islice(self.columns, self.key))
+        lines = [*columns, "checksum BLOB NOT NULL", f"PRIMARY KEY ({key})"]
+        # Without a row id the key is the table's own order: no index beside it that could be damaged alone.
+        return f"CREATE TABLE {self.name} (\n  " + ",\n  ".join(lines) + "\n) WITHOUT ROWID"
+
+    @functools.cached_property
+    def select(self) -> str:
+        return f"SELECT {', '.join(self.columns)}, checksum FROM {self.name}"
+
+    @functools.cached_property
+    def insert(self) -> str:
+        names = [*self.columns, "checksum"]
+        return f"INSERT INTO {self.name} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+
+    @functools.cached_property
+    def row_kinds(self) -> frozenset[tuple[type, ...]]:
+        """Python's types of the values of a row, in all combinations there may be."""
+        choices = [
+            (KINDS[kind.removesuffix("?")], *([type(None)] if kind.endswith("?") else []))
+            for kind in self.columns.values()
+        ]
+        return frozenset(itertools.product(*choices))
+
+
+def _not_null(kind: str) -> str:
+    return "" if kind.endswith("?") else " NOT NULL"
+
+
+ABOUT = Table("about", {"name": "TEXT", "value": "TEXT"})
+EVALUATIONS = Table(
+    "evaluations",
+    {
+        "stage": "TEXT",
+        "run": "INTEGER",
+        "number": "INTEGER",
+        "generation": "INTEGER",
+        "rule": "TEXT?",
+        "eta": "REAL?",
+        "seed": "INTEGER",
+        "first_trial": "INTEGER",
+        "lifetimes": "INTEGER",
+        "mean": "REAL",
+        "scores": "TEXT",
+        "counts": "TEXT",
+        "distinct_hidden": "TEXT?",
+    },
+    key=3,
+)
+PIECES = Table("pieces", {"name": "TEXT", "asked": "TEXT", "arrays": "TEXT", "data": "BLOB"})
+RESULTS = Table("results", {"name": "TEXT", "value": "TEXT"})
+SESSIONS = Table(
+    "sessions", {"number": "INTEGER", "began": "TEXT", "last": "TEXT", "versions": "TEXT", "asked": "TEXT"}
+)
+TABLES = (ABOUT, EVALUATIONS, PIECES, RESULTS, SESSIONS)
+NAMED = {table.name: table for table in TABLES}
+SEALS = "CREATE TABLE seals (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, total BLOB NOT NULL) WITHOUT ROWID"
+
+SCHEMA = {**{table.name: table.sql for table in TABLES}, "seals": SEALS}
 
 _WAIT_SECONDS = 20.0
 """How long to wait for somebody who is just reading or writing the file."""
@@ -49,19 +109,67 @@ _WAIT_SECONDS = 20.0
 def connect(database: Path, mode: str) -> sqlite3.Connection:
     """mode: `ro`, `rw` or `rwc`. Transactions are begun and ended by us alone."""
     uri = f"{database.absolute().as_uri()}?mode={mode}"
-    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_WAIT_SECONDS)
-
-
-def create(database: Path) -> sqlite3.Connection:
-    """A new, empty file with its tables, inside an open transaction that the caller commits."""
-    connection = connect(database, "rwc")
-    configure(connection)
-    connection.execute("BEGIN EXCLUSIVE")
-    for statement in TABLES.strip().split(";\n"):
-        connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {APPLICATION}")
-    connection.execute(f"PRAGMA user_version = {FORMAT}")
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_WAIT_SECONDS)
+    distrust(connection)
     return connection
+
+
+def distrust(connection: sqlite3.Connection) -> None:
+    """Whatever the file holds, nothing in it can call functions, and text that is none is told by its checksum."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+
+
+class Limit:
+    """Ends a query that takes more steps or time than the size of the file explains."""
+
+    EVERY = 10_000
+    """Steps between two looks."""
+
+    def __init__(self, size: int) -> None:
+        """size: of the file in bytes. Reading all of one takes less than a step for each byte of it."""
+        self._looks = (10_000_000 + 10 * size) // self.EVERY
+        self._end = time.monotonic() + 60 + size / 1_000_000
+
+    def __call__(self) -> bool:
+        self._looks -= 1
+        return self._looks < 0 or time.monotonic() > self._end
+
+
+def limit(connection: sqlite3.Connection, size: int) -> None:
+    connection.set_progress_handler(Limit(size), Limit.EVERY)
+
+
+def unlimit(connection: sqlite3.Connection) -> None:
+    connection.set_progress_handler(None, 0)
+
+
+@contextlib.contextmanager
+def new_file(folder: Path) -> Iterator[sqlite3.Connection]:
+    """A new run with empty tables, to be filled; it takes the place of `run.sqlite` once the block has ended well."""
+    unborn = folder / UNBORN
+    for leftover in folder.glob(f"{UNBORN}*"):
+        leftover.unlink()
+    try:
+        with contextlib.closing(connect(unborn, "rwc")) as connection:
+            configure(connection)
+            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            create_tables(connection)
+            yield connection
+            connection.execute("COMMIT")
+        os.replace(unborn, folder / DATABASE)
+    except BaseException:
+        unborn.unlink(missing_ok=True)
+        raise
+
+
+def create_tables(connection: sqlite3.Connection) -> None:
+    for statement in SCHEMA.values():
+        connection.execute(statement)
+    connection.executemany("INSERT INTO seals VALUES (?, 0, ?)", [(table.name, bytes(16)) for table in TABLES])
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
 def configure(connection: sqlite3.Connection) -> None:
@@ -69,53 +177,3 @@ def configure(connection: sqlite3.Connection) -> None:
     # after a commit, so that not even a power cut takes one back.
     connection.execute("PRAGMA journal_mode = DELETE")
     connection.execute("PRAGMA synchronous = EXTRA")
-
-
-def check_format(connection: sqlite3.Connection, folder: Path) -> None:
-    """Raise RunError where the file is not ours, or of a format that this version does not know."""
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    if application != APPLICATION:
-        raise RunError(f"{folder / DATABASE} was not written by Hebbarium; nothing was changed, choose another folder.")
-    found = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found != FORMAT:
-        raise RunError(
-            f"{folder} was written by another version of Hebbarium (format {found}; this one reads format {FORMAT}); "
-            "nothing was changed: use that version, or choose another folder."
-        )
-
-
-def check_whole(connection: sqlite3.Connection, folder: Path) -> None:
-    """Raise RunError where SQLite finds any damage."""
-    verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-    if verdict != "ok":
-        raise RunError(damaged(folder, verdict))
-
-
-def damaged(folder: Path, why: object) -> str:
-    reason = str(why).splitlines()[-1].rstrip(".")
-    return f"{folder / DATABASE} is damaged ({reason}); nothing was changed: restore it, or choose another folder."
-
-
-_SENTENCES = {
-    sqlite3.SQLITE_FULL: "the disk is full; everything stored so far is safe: make room, then give the same command",
-    sqlite3.SQLITE_IOERR: "the disk refused to write or read ({why}); everything stored so far is safe",
-    sqlite3.SQLITE_READONLY: "the folder or its file cannot be written (read-only, moved or deleted)",
-    sqlite3.SQLITE_CANTOPEN: "the folder or its file cannot be opened for writing (read-only, moved or deleted)",
-    sqlite3.SQLITE_PERM: "the folder or its file cannot be opened (permission denied)",
-    sqlite3.SQLITE_BUSY: "another program holds its file locked; close it, then give the same command",
-}
-
-
-@contextlib.contextmanager
-def told(folder: Path) -> Iterator[None]:
-    """Say in one sentence what SQLite or the file system could not do."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            raise RunError(damaged(folder, error)) from error
-        sentence = _SENTENCES.get(code, "its file cannot be used ({why})").format(why=error)
-        raise RunError(f"{folder}: {sentence}.") from error
-    except OSError as error:
-        raise RunError(f"{folder} cannot be used: {(error.strerror or str(error)).lower()}.") from error

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hebbarium.errors import BadInput, RunError, check_choice
+from hebbarium.frames import data_frame
 from hebbarium.rule import SITUATIONS
 from hebbarium.runs.records import Record
-from hebbarium.tasks.registry import TASKS, make_task
+from hebbarium.worlds.registry import OTHERS, WORLDS, world_of
 
 if TYPE_CHECKING:
     import polars
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 TABLES = ("evaluations", "lifetimes", "rules")
 NAMED = ("stage", "run", "number")
 """Together they name an evaluation."""
-RULE = ("rule", "index", "eta")
+RULE = ("rule", "index", "eta", "eta_hidden", "eta_output")
+"""eta is that of a plain rule; a frozen layer has none."""
 Row = dict[str, Any]
 ELSEWHERE = {
     "atlas": "its rules are in atlas.npz there, which numpy reads (and hebbarium.atlas.table.Atlas.load)",
@@ -34,8 +36,8 @@ ELSEWHERE = {
 
 _TEXTS = {"stage", "rule", "paper", "family", "words"}
 _NUMBERS = {
-    "eta", "mean", "std", "min", "max", "score", "median", "eta_mean", "eta_std", "searched_median", "searched_max",
-    "rescored_mean", "rescored_sem",
+    "eta", "eta_hidden", "eta_output", "mean", "std", "min", "max", "score", "median", "eta_mean", "eta_std",
+    "eta_hidden_mean", "eta_hidden_std", "searched_median", "searched_max", "rescored_mean", "rescored_sem",
 }  # fmt: skip
 """All others are whole numbers."""
 
@@ -45,7 +47,7 @@ def table(run: Run, what: str = "evaluations") -> list[Row]:
     check_choice("table", what, TABLES)
     _check_kept(run)
     if what == "rules":
-        return [_rule_row(row) for row in _found(run)]
+        return _rule_rows(run)
     rows = _evaluation_rows if what == "evaluations" else _lifetime_rows
     return list(rows(run))
 
@@ -68,25 +70,42 @@ def columns(run: Run, what: str = "evaluations") -> dict[str, type]:
     return {name: str if name in _TEXTS else float if name in _NUMBERS else int for name in names}
 
 
-def frame(run: Run, what: str = "evaluations") -> polars.DataFrame:
-    """The same as a polars DataFrame, where polars is installed."""
+def frame(run: Run, what: str = "evaluations") -> Any:
+    """The same as a data frame: polars where it is installed, otherwise pandas."""
+    try:
+        import polars  # noqa: F401
+    except ImportError:
+        rows = table(run, what)
+        return data_frame({name: [row.get(name) for row in rows] for name in columns(run, what)})
+    return polars_frame(run, what)
+
+
+def polars_frame(run: Run, what: str = "evaluations") -> polars.DataFrame:
+    """With the types of every column, whatever is missing."""
     rows = table(run, what)
     try:
         import polars
     except ImportError:
         raise BadInput("this needs polars: pip install 'hebbarium[tables]', or write a .csv instead.") from None
     kinds = {str: polars.String(), int: polars.Int64(), float: polars.Float64()}
-    return polars.DataFrame(rows, schema={name: kinds[kind] for name, kind in columns(run, what).items()})
+    schema = {name: kinds[kind] for name, kind in columns(run, what).items()}
+    try:
+        return polars.DataFrame(rows, schema=schema)
+    except (TypeError, ValueError, OverflowError, polars.exceptions.PolarsError):
+        raise RunError(f"{run.folder} has a table of {what} with values that Hebbarium would not write.") from None
 
 
 def count_columns(run: Run) -> list[list[str]]:
     """Names of the counts, [season][count], such as summer1_green."""
     configuration = run.configuration
-    if configuration.get("task") not in TASKS:
+    if "task_origin" not in configuration and configuration.get("task") not in (*WORLDS, *OTHERS):
         raise RunError(
             f"{run.folder} is a run of `{run.kind}`, which has no such table: its lives are not of one task."
         )
-    task = make_task(configuration["task"], **configuration.get("task_settings", {}))
+    try:
+        task = world_of(configuration, **configuration.get("task_settings", {}))
+    except (TypeError, ValueError):
+        raise RunError(f"{run.folder} was made with settings that this version of the task does not have.") from None
     return [[f"{season}_{count}" for count in task.counts] for season in task.season_names]
 
 
@@ -111,7 +130,10 @@ def _evaluation_rows(run: Run) -> Iterator[Row]:
 
 def _lifetime_rows(run: Run) -> Iterator[Row]:
     names = count_columns(run)
+    shape = (len(names), len(names[0]))
     for record in run.evaluations():
+        if record.counts.shape[1:] != shape:
+            raise RunError(f"{run.folder} holds counts of another world than its settings say.")
         for number, score in enumerate(record.scores):
             yield {
                 "stage": record.stage,
@@ -129,8 +151,10 @@ def _lifetime_rows(run: Run) -> Iterator[Row]:
 def _rule_columns(record: Record) -> Row:
     rule = record.rule
     if rule is None:
-        return {"rule": None, "index": None, "eta": None}
-    return {"rule": rule.notation, "index": rule.index, "eta": rule.eta}
+        return dict.fromkeys(RULE)
+    eta = None if rule.is_layered else rule.eta
+    etas = [None if part is None else part.eta for part in (rule.parts[0], rule.parts[-1])]
+    return dict(zip(RULE, (rule.notation, rule.index, eta, *etas), strict=True))
 
 
 def _counts(counts: Sequence[Sequence[int]], names: Sequence[Sequence[str]]) -> Row:
@@ -139,19 +163,29 @@ def _counts(counts: Sequence[Sequence[int]], names: Sequence[Sequence[str]]) -> 
     }
 
 
-def _found(run: Run) -> list[Row]:
-    rows: list[Row] | None = run.result("rules")
-    if rows is None:
-        raise RunError(f"{run.folder} has no table of rules yet: it is not finished; its command goes on with it.")
-    return rows
+def _rule_rows(run: Run) -> list[Row]:
+    found: list[Row] | None = run.result("rules")
+    if found is None:
+        raise RunError(f"{run.folder} has no table of rules yet: it is not finished; rerun its command to resume it.")
+    names = found[0].keys()
+    if any(row.keys() != names or not _entries_fit(row) for row in found):
+        raise RunError(f"{run.folder} has a table of rules whose rows differ in their columns.")
+    return [_rule_row(row) for row in found]
+
+
+def _entries_fit(row: Row) -> bool:
+    hidden = row.get("hidden_entries")
+    return len(row["entries"]) == len(ENTRY_COLUMNS) and (hidden is None or len(hidden) == len(HIDDEN_COLUMNS))
 
 
 def _rule_row(row: Row) -> Row:
-    """Flat: the eight entries a column each, records within the row with their name before theirs."""
+    """Flat: the entries a column each, records within the row with their name before theirs."""
     flat: Row = {}
     for name, value in row.items():
         if name == "entries":
             flat |= dict(zip(ENTRY_COLUMNS, value, strict=True))
+        elif name == "hidden_entries":
+            flat |= dict(zip(HIDDEN_COLUMNS, value or [None] * len(HIDDEN_COLUMNS), strict=True))
         elif name == "rescored":
             fresh = value or {}
             flat |= {f"rescored_{inner}": fresh.get(inner) for inner in ("mean", "sem", "lifetimes")}
@@ -164,3 +198,5 @@ def _rule_row(row: Row) -> Row:
 
 ENTRY_COLUMNS = tuple(f"{'punished' if m < 0 else 'rewarded'}_{pre}{post}" for m, pre, post in SITUATIONS)
 """punished_00 ... rewarded_11: the two digits say whether the pre- and the post-synaptic neuron were active."""
+HIDDEN_COLUMNS = tuple(f"hidden_{name}" for name in ENTRY_COLUMNS)
+"""The same of a layered rule's hidden layer; the others are its output layer's."""

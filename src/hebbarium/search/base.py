@@ -26,7 +26,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hebbarium.errors import BadInput, check_integer, check_seed, plain_number
-from hebbarium.rule import ENTRIES, Rule
+from hebbarium.layered import rule_of
+from hebbarium.rule import AnyRule
+from hebbarium.search.space import SAME, Space
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 class Request:
     """Let `lifetimes` agents live under `rule`."""
 
-    rule: Rule
+    rule: AnyRule
     """Entries and eta."""
     lifetimes: int
     generation: int
@@ -64,7 +66,7 @@ class Evaluation:
 class Individual:
     """A rule and what the search thinks of it."""
 
-    rule: Rule
+    rule: AnyRule
     fitness: float
     lifetimes: int
     """How many lifetimes the fitness rests on."""
@@ -76,7 +78,7 @@ class Progress:
 
     generation: int
     """Rounds told so far."""
-    best: Rule | None
+    best: AnyRule | None
     """None before the first round."""
     best_fitness: float
     mean_fitness: float
@@ -104,6 +106,10 @@ class Settings:
     def check(self) -> None:
         """Raise BadInput where the search's own settings make no sense."""
 
+    def cost(self) -> str:
+        """What a run will cost, in words, where that is known beforehand."""
+        return ""
+
     @classmethod
     def names(cls) -> tuple[str, ...]:
         return tuple(field.name for field in dataclasses.fields(cls))
@@ -121,13 +127,16 @@ class Search(ABC):
     """One line for the help."""
     settings_class: ClassVar[type[Settings]]
 
-    def __init__(self, settings: Settings | None = None, seed: int = 1, run: int = 0) -> None:
-        """seed and run: which random numbers the search draws; runs of one seed are independent."""
+    def __init__(self, settings: Settings | None = None, seed: int = 1, run: int = 0, space: Space = SAME) -> None:
+        """seed and run: which random numbers the search draws; runs of one seed are independent.
+
+        space: the rules that are searched."""
         seed = check_seed(seed)
         run = check_integer("run", run, 0)
         self.settings = self.settings_class() if settings is None else settings
         if type(self.settings) is not self.settings_class:
             raise BadInput(f"search {self.name} takes {self.settings_class.__name__}, not {settings!r}.")
+        self.space = space
         self.random = _generator(seed, run)
         self.generation = 0
         self._pending: list[Request] = []
@@ -240,11 +249,6 @@ def _generator(seed: int, run: int) -> Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run,))))
 
 
-def random_rule(random: Generator) -> Rule:
-    """Each entry and eta uniform in its domain."""
-    return Rule([int(entry) for entry in random.integers(-1, 2, ENTRIES)], float(random.random()))
-
-
 def _mean(numbers: Sequence[float]) -> float:
     # fsum, because what plain sum gives in the last bit depends on the version of Python.
     return math.fsum(numbers) / len(numbers) if numbers else math.nan
@@ -256,11 +260,11 @@ def _write_request(request: Request) -> list[Any]:
 
 def _read_request(stored: Sequence[Any]) -> Request:
     notation, eta, lifetimes, generation, first_trial = stored
-    return Request(Rule(notation, eta), lifetimes, generation, first_trial)
+    return Request(rule_of(notation, eta), lifetimes, generation, first_trial)
 
 
-def write_rule(rule: Rule) -> list[Any]:
-    """Notation and eta, for a search's state."""
+def write_rule(rule: AnyRule) -> list[Any]:
+    """Notation and eta, or etas, for a search's state."""
     return [rule.notation, rule.eta]
 
 
@@ -272,4 +276,4 @@ def write_individual(individual: Individual) -> list[Any]:
 def read_individual(stored: Sequence[Any]) -> Individual:
     """Take back what `write_individual` gave."""
     notation, eta, fitness, lifetimes = stored
-    return Individual(Rule(notation, eta), fitness, lifetimes)
+    return Individual(rule_of(notation, eta), fitness, lifetimes)

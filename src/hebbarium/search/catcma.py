@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hebbarium.errors import BadInput, check_integer, check_number
-from hebbarium.rule import ENTRIES, Rule
+from hebbarium.rule import AnyRule
 from hebbarium.search.base import Evaluation, Individual, Request, Search, Settings
+from hebbarium.search.space import SAME, Space
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,20 +45,22 @@ class CatCMASearch(Search):
     settings_class: ClassVar[type[Settings]] = CatCMASettings
     settings: CatCMASettings
 
-    def __init__(self, settings: CatCMASettings | None = None, seed: int = 1, run: int = 0) -> None:
-        super().__init__(settings, seed, run)
+    def __init__(
+        self, settings: CatCMASettings | None = None, seed: int = 1, run: int = 0, space: Space = SAME
+    ) -> None:
+        super().__init__(settings, seed, run, space)
         self.optimiser_seed = int(self.random.integers(2**31))
         self.told: list[list[float]] = []
         self.individuals: list[Individual] = []
         self._begin()
 
     def _begin(self) -> None:
-        self._optimiser = _new_optimiser(self.settings, self.optimiser_seed)
+        self._optimiser = _new_optimiser(self.settings, self.optimiser_seed, self.space)
         self._drawn: list[tuple[Any, Any]] = []
 
     def propose(self) -> list[Request]:
         self._drawn = [self._optimiser.ask() for _ in range(self.settings.individuals)]
-        return [Request(_rule(*point), self.settings.lifetimes, self.generation) for point in self._drawn]
+        return [Request(_rule(self.space, *point), self.settings.lifetimes, self.generation) for point in self._drawn]
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
         self.told.append([told.fitness for told in evaluations])
@@ -95,7 +98,7 @@ class CatCMASearch(Search):
             self.propose()
 
 
-def _new_optimiser(settings: CatCMASettings, seed: int) -> Any:
+def _new_optimiser(settings: CatCMASettings, seed: int, space: Space) -> Any:
     try:
         from cmaes import CatCMA
     except ImportError:
@@ -105,19 +108,21 @@ def _new_optimiser(settings: CatCMASettings, seed: int) -> Any:
     import numpy as np
 
     low, high = math.log10(settings.smallest_eta), math.log10(math.nextafter(1.0, 0.0))
-    # CatCMA wants two numbers at least: the second one is idle.
+    middle = (low + high) / 2
+    # CatCMA wants two numbers at least: where there is one eta, the second one is idle.
+    second, bounds = (0.0, [-np.inf, np.inf]) if space.etas == 1 else (middle, [low, high])
     return CatCMA(
-        mean=np.array([(low + high) / 2, 0.0]),
+        mean=np.array([middle, second]),
         sigma=(high - low) / 4,
-        cat_num=np.full(ENTRIES, 3),
-        bounds=np.array([[low, high], [-np.inf, np.inf]]),
+        cat_num=np.full(space.entries, 3),
+        bounds=np.array([[low, high], bounds]),
         seed=seed,
         population_size=settings.individuals,
     )
 
 
-def _rule(numbers: Any, categories: Any) -> Rule:
-    """numbers: float [2], log eta first; categories: bool [entry, 3]."""
+def _rule(space: Space, numbers: Any, categories: Any) -> AnyRule:
+    """numbers: float [2], log etas first; categories: bool [entry, 3]."""
     # Rounded, so that the last bit of a machine's logarithms cannot matter.
-    eta = float(f"{10 ** float(numbers[0]):.9g}")
-    return Rule([int(category) - 1 for category in categories.argmax(axis=1)], min(eta, math.nextafter(1.0, 0.0)))
+    etas = [min(float(f"{10 ** float(number):.9g}"), math.nextafter(1.0, 0.0)) for number in numbers[: space.etas]]
+    return space.rule([int(category) - 1 for category in categories.argmax(axis=1)], etas)

@@ -13,17 +13,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from hebbarium.errors import BadInput, check_choice, check_integer, check_number
-from hebbarium.rule import Rule
+from hebbarium.rule import AnyRule
 from hebbarium.search.base import (
     Evaluation,
     Individual,
     Request,
     Search,
     Settings,
-    random_rule,
     read_individual,
     write_individual,
 )
+from hebbarium.search.space import SAME, Space
+from hebbarium.search.space import SMALLEST_ETA as SCALE_BEGINS
 
 SMALLEST_ETA = 0.0001
 """What a negative eta becomes where eta_boundary is 'floor'."""
@@ -43,7 +44,8 @@ class GeneticSettings(Settings):
     crossover_probability: float = 0.5
     """Probability of uniform crossover (see crossover)."""
     eta_mutation: float = 0.1
-    """Spread of the Gaussian mutation of eta, which every child undergoes."""
+    """Spread of the Gaussian mutation of eta, which every child undergoes; of wider rules' etas as a share of their
+    logarithmic scale."""
     redraw_probability: float = 0.15
     """Probability that a ternary gene of a child is drawn again."""
     stale_generations: int = 30
@@ -93,15 +95,17 @@ class GeneticSettings(Settings):
 
 
 class GeneticAlgorithm(Search):
-    """An elitist genetic algorithm over eight ternary genes and eta."""
+    """An elitist genetic algorithm over eight ternary genes and eta, or over those of a wider rule."""
 
     name: ClassVar[str] = "genetic"
     summary: ClassVar[str] = "the paper's genetic algorithm"
     settings_class: ClassVar[type[Settings]] = GeneticSettings
     settings: GeneticSettings
 
-    def __init__(self, settings: GeneticSettings | None = None, seed: int = 1, run: int = 0) -> None:
-        super().__init__(settings, seed, run)
+    def __init__(
+        self, settings: GeneticSettings | None = None, seed: int = 1, run: int = 0, space: Space = SAME
+    ) -> None:
+        super().__init__(settings, seed, run, space)
         self.individuals: list[Individual] = []
         self.best_fitness = -math.inf
         self.stale = 0
@@ -110,7 +114,7 @@ class GeneticAlgorithm(Search):
 
     def propose(self) -> list[Request]:
         if not self.individuals:
-            rules = [random_rule(self.random) for _ in range(self.settings.individuals)]
+            rules = [self.space.draw(self.random) for _ in range(self.settings.individuals)]
         else:
             remeasured = self.elites() if self.settings.elite_fitness == "again" else []
             children = [self.child() for _ in range(self.settings.individuals - self.settings.elites)]
@@ -142,7 +146,7 @@ class GeneticAlgorithm(Search):
     def elites(self) -> list[Individual]:
         return self.top(self.settings.elites)
 
-    def child(self) -> Rule:
+    def child(self) -> AnyRule:
         wheel = self.roulette_wheel()
         first, second = (self.individuals[self.spin(wheel)].rule for _ in range(2))
         return self.mutated(self.crossed(first, second))
@@ -158,24 +162,37 @@ class GeneticAlgorithm(Search):
     def spin(self, wheel: Sequence[float]) -> int:
         return bisect.bisect_right(wheel, float(self.random.random()) * wheel[-1])
 
-    def crossed(self, first: Rule, second: Rule) -> Rule:
+    def crossed(self, first: AnyRule, second: AnyRule) -> AnyRule:
         from_second = self.settings.crossover_probability
         if self.settings.crossover == "pair":
             from_second = 0.5 if self.random.random() < self.settings.crossover_probability else 0.0
         genes = [
             two if self.random.random() < from_second else one
-            for one, two in zip(_genes(first), _genes(second), strict=True)
+            for one, two in zip(self.genes(first), self.genes(second), strict=True)
         ]
-        return Rule([int(gene) for gene in genes[:-1]], genes[-1])
+        entries = self.space.entries
+        return self.space.rule([int(gene) for gene in genes[:entries]], genes[entries:])
 
-    def mutated(self, rule: Rule) -> Rule:
+    def genes(self, rule: AnyRule) -> tuple[float, ...]:
+        """The ternary genes, then etas."""
+        return (*self.space.entries_of(rule), *self.space.etas_of(rule))
+
+    def mutated(self, rule: AnyRule) -> AnyRule:
         entries = [
             self.redrawn(entry) if self.random.random() < self.settings.redraw_probability else entry
-            for entry in rule.entries
+            for entry in self.space.entries_of(rule)
         ]
         spread = self.settings.eta_mutation
         deviation = spread if self.settings.eta_mutation_is == "deviation" else math.sqrt(spread)
-        return Rule(entries, self.bounded(_eta(rule) + deviation * float(self.random.standard_normal())))
+        moves = [deviation * float(self.random.standard_normal()) for _ in range(self.space.etas)]
+        etas = [self.moved(eta, move) for eta, move in zip(self.space.etas_of(rule), moves, strict=True)]
+        return self.space.rule(entries, etas)
+
+    def moved(self, eta: float, move: float) -> float:
+        if not self.space.logarithmic:
+            return self.bounded(eta + move)
+        place = abs(1 - math.log(eta) / math.log(SCALE_BEGINS) + move)  # reflected at both ends
+        return self.space.eta_at(max(place if place <= 1 else 2 - place, 0.0))
 
     def redrawn(self, entry: int) -> int:
         if self.settings.redraw == "any":
@@ -212,13 +229,3 @@ class GeneticAlgorithm(Search):
         self.individuals = [read_individual(stored) for stored in own["individuals"]]
         self.best_fitness = -math.inf if own["best_fitness"] is None else own["best_fitness"]
         self.stale = own["stale"]
-
-
-def _genes(rule: Rule) -> tuple[float, ...]:
-    """The eight ternary genes, then eta."""
-    return (*rule.entries, _eta(rule))
-
-
-def _eta(rule: Rule) -> float:
-    assert rule.eta is not None
-    return rule.eta

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from hebbarium.rule import RULES
+from hebbarium.search.space import Space
 
 Pair = tuple[int, int]
-"""A rule's index and a level of eta."""
+"""A rule's index and a level of eta; of two etas one level for both, the hidden layer's being the higher digit."""
 
 SHARED = (0.8, 0.5, 0.2)
 """How much of a try counts for the levels of eta one, two and three steps from its own."""
@@ -57,7 +58,7 @@ class Memory:
 
     def __init__(self, levels: int) -> None:
         self.number = np.zeros((RULES, levels))
-        """float64 [rule, level]: tries."""
+        """float64 [rule, level]: lifetimes."""
         self.total = np.zeros((RULES, levels))
         """float64 [rule, level]: the sum of their scores."""
         self.squares = np.zeros((RULES, levels))
@@ -71,6 +72,9 @@ class Memory:
 
     def tried(self, pair: Pair) -> int:
         return int(self.number[pair])
+
+    def is_known(self, pair: Pair) -> bool:
+        return bool(self.number[pair] > 0)
 
     def mean(self, pair: Pair) -> float:
         return float(self.total[pair] / self.number[pair])
@@ -89,7 +93,7 @@ class Memory:
         """Of the contenders at every level that was tried or has tries beside it."""
         prior = self.prior()
         rules = self.contenders()
-        number, total = _shared(self.number[rules]), _shared(self.total[rules])
+        number, total = shared(self.number[rules]), shared(self.total[rules])
         row, level = np.nonzero(number >= FEWEST)
         tries = number[row, level] + PRIOR_TRIES
         mean = (total[row, level] + PRIOR_TRIES * prior.mean) / tries
@@ -118,10 +122,92 @@ class Memory:
             self.squares[rule, level] = squares
 
 
-def _shared(values: np.ndarray) -> np.ndarray:
+def shared(values: np.ndarray) -> np.ndarray:
     """float64 [rule, level], each level with its share of those beside it."""
-    shared = values.copy()
+    found = values.copy()
     for steps, share in enumerate(SHARED, start=1):
-        shared[:, steps:] += share * values[:, :-steps]
-        shared[:, :-steps] += share * values[:, steps:]
-    return shared
+        found[:, steps:] += share * values[:, :-steps]
+        found[:, :-steps] += share * values[:, steps:]
+    return found
+
+
+class SparseMemory:
+    """Every try in a space that is too large for tables: the same, for levels of two etas."""
+
+    def __init__(self, levels: int) -> None:
+        self.levels = levels
+        """Of each eta."""
+        self.tries: dict[int, dict[int, list[float]]] = {}
+        """By rule and level: number, sum and sum of squares of the scores."""
+        self.lifetimes = 1
+        """Lifetimes that make a try; what is lived before is counted in parts of one."""
+
+    def add(self, pair: Pair, scores: Iterable[float]) -> None:
+        sums = self.tries.setdefault(pair[0], {}).setdefault(pair[1], [0.0, 0.0, 0.0])
+        for score in scores:
+            sums[0] += 1
+            sums[1] += score
+            sums[2] += score * score
+
+    def tried(self, pair: Pair) -> int:
+        return int(self._sums(pair)[0])
+
+    def is_known(self, pair: Pair) -> bool:
+        """Whether enough of a try counts for it."""
+        return self._sums(pair)[0] >= FEWEST * self.lifetimes
+
+    def mean(self, pair: Pair) -> float:
+        number, total, _ = self._sums(pair)
+        return total / number
+
+    def _sums(self, pair: Pair) -> Sequence[float]:
+        return self.tries.get(pair[0], {}).get(pair[1], (0.0, 0.0, 0.0))
+
+    def prior(self) -> Prior:
+        number, total, squares = np.array([sums for some in self.tries.values() for sums in some.values()]).T
+        means = total / number
+        again = (number - 1).sum()
+        noise = (squares - total * means).sum() / again if again > 0 else means.var() / 2
+        return Prior(*(float(f"{value:.8g}") for value in (means.mean(), max(noise, 0.0))))
+
+    def estimates(self) -> Estimates:
+        """Of the contenders at the levels that were tried."""
+        prior = self.prior()
+        parts = [self._estimated(rule, prior) for rule in self.contenders(prior)]
+        rules, levels, mean, tries = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return Estimates(rules, levels, mean, np.sqrt(prior.noise / tries))
+
+    def _estimated(self, rule: int, prior: Prior) -> tuple[np.ndarray, ...]:
+        """Rule, level, mean and tries of each level of one rule, with its share of those beside it."""
+        some = self.tries[rule]
+        levels, sums = np.array(list(some)), np.array(list(some.values()))
+        share = np.ones((len(levels), len(levels)))
+        for digit in (levels // self.levels, levels % self.levels):
+            apart = np.abs(digit[:, None] - digit)
+            share *= np.array([1.0, *SHARED, 0.0])[np.minimum(apart, len(SHARED) + 1)]
+        assumed = PRIOR_TRIES * self.lifetimes
+        number, total = share @ sums[:, 0] + assumed, share @ sums[:, 1] + assumed * prior.mean
+        return np.full(len(levels), rule), levels, total / number, number
+
+    def contenders(self, prior: Prior) -> list[int]:
+        # Where a try is several lifetimes, the luck of single ones must not crowd the tries out.
+        assumed = PRIOR_TRIES * (self.lifetimes - 1)
+        best = {
+            rule: max((sums[1] + assumed * prior.mean) / (sums[0] + assumed) for sums in some.values())
+            for rule, some in self.tries.items()
+        }
+        return sorted(best, key=lambda rule: -best[rule])[:CONTENDERS]
+
+    def write(self) -> list[list[Any]]:
+        """As `Memory.write`, in the order of the first tries, in which ties are broken."""
+        return [[rule, level, *sums] for rule, some in self.tries.items() for level, sums in some.items()]
+
+    def read(self, stored: Sequence[Sequence[Any]]) -> None:
+        self.tries = {}
+        for rule, level, *sums in stored:
+            self.tries.setdefault(rule, {})[level] = list(sums)
+
+
+def memory_of(space: Space, levels: int) -> Memory | SparseMemory:
+    """levels: of each eta"""
+    return Memory(levels) if space.size == RULES and space.etas == 1 else SparseMemory(levels)

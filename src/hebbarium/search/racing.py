@@ -3,17 +3,20 @@
 One lifetime says little, but most rules are so bad that one is enough to leave them alone. So:
 
 1. A try is one lifetime of a rule at one of the levels of eta, which are even on a logarithmic scale.
-   Every try is remembered: what is tried again is known better, not anew.
+   Every try is remembered: what is tried again is known better, not anew. Where lifetimes of one rule turn out to
+   differ much, beside what the best rules are worth, there are more tries.
 2. What a rule is worth at a level is estimated from its tries there and beside it, and from what rules
    are worth in general: one lucky lifetime is believed less than a good mean of many (empirical Bayes).
 3. Each round of tries goes, in fixed shares, to re-tries of what may be the best (the highest upper bound
    of the estimate), to rules drawn at random, so that no corner is given up, and to relatives of the best:
    a half of one rule with a half of another, a half drawn anew, the same rule at another eta, one or two
-   entries changed.
+   entries changed. Where lives are noisy, those are tried instead of which rules like them let expect most
+   (`search/likeness.py`).
 4. The last part of the budget is a race of the best: all live, the worse half drops out, and so on, until
    one is left (sequential halving: Karnin, Koren and Somekh 2013).
 
-Nothing in it knows a task.
+Nothing in it knows a task. Rules of two layers have four halves, which are joined and redrawn in the same way, and with
+two etas a level stands for both of them.
 """
 
 from __future__ import annotations
@@ -22,19 +25,29 @@ import bisect
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hebbarium.errors import BadInput, check_integer, check_number
-from hebbarium.rule import ENTRIES, RULES, Rule
+from hebbarium.rule import RULES, AnyRule
 from hebbarium.search.base import Evaluation, Individual, Request, Search, Settings
+from hebbarium.search.space import HALVES, SAME, Space
 
 if TYPE_CHECKING:
+    from hebbarium.search.likeness import Judgement
     from hebbarium.search.memory import Estimates, Pair
 
-HALVES: int = 3 ** (ENTRIES // 2)
-"""How many punished halves there are, and rewarded ones; an index is punished * HALVES + rewarded."""
+USUAL = 7500
+"""The budget, unless one is given or lives are noisy."""
+MOST = 4
+"""What it is multiplied by, where lives are as noisy as can be."""
+GOOD = 0.2
+"""A deviation between lifetimes that asks for nothing more, as a share of what the best rule is worth."""
+MEASURED = 0.4
+"""Share of the budget after which the noise is measured."""
+MANY = 8
+"""Pairs looked through for each that is tried, as there may be many levels of one rule among them."""
 DRAWS = 10
 """Relatives drawn in the hope of one that was not tried yet."""
 
@@ -43,10 +56,10 @@ DRAWS = 10
 class RacingSettings(Settings):
     """The budget and how it is shared out."""
 
-    budget: int = 7500
-    """Lifetimes in all, re-tries and the final race included."""
+    budget: int | None = None
+    """Lifetimes in all, re-tries and the final race included; without it 7500, up to 30000 where lives are noisy."""
     round_size: int = 64
-    """Lifetimes in a round before the final race."""
+    """Tries in a round before the final race."""
     first_draws: int = 256
     """Rules drawn at random before anything else is tried."""
     retries: float = 0.3
@@ -79,7 +92,8 @@ class RacingSettings(Settings):
     """Share of the budget that is kept for the final race."""
 
     def check(self) -> None:
-        check_integer("budget", self.budget, 1)
+        if self.budget is not None:
+            check_integer("budget", self.budget, 1)
         check_integer("round_size", self.round_size, 1)
         check_integer("first_draws", self.first_draws, 1)
         _check_shares(retries=self.retries, draws=self.draws)
@@ -98,9 +112,10 @@ class RacingSettings(Settings):
         check_integer("finalist_levels", self.finalist_levels, 1)
         check_number("final_share", self.final_share, 0, 0.9)
 
-    def explored(self) -> int:
-        """Lifetimes before the final race."""
-        return max(1, round(self.budget * (1 - self.final_share)))
+    def cost(self) -> str:
+        if self.budget is not None:
+            return f"{self.budget:,} lifetimes a run"
+        return f"{USUAL:,} lifetimes a run, and up to {MOST * USUAL:,} should lives be noisy"
 
     def etas(self) -> list[float]:
         """Each level's eta, the smallest first: the middle of its part of [smallest_eta, 1) in log eta."""
@@ -117,13 +132,23 @@ class Racing(Search):
     settings_class: ClassVar[type[Settings]] = RacingSettings
     settings: RacingSettings
 
-    def __init__(self, settings: RacingSettings | None = None, seed: int = 1, run: int = 0) -> None:
-        from hebbarium.search.memory import Memory
+    def __init__(
+        self, settings: RacingSettings | None = None, seed: int = 1, run: int = 0, space: Space = SAME
+    ) -> None:
+        from hebbarium.search.memory import memory_of
 
-        super().__init__(settings, seed, run)
+        super().__init__(settings, seed, run, space)
         self.etas = self.settings.etas()
-        self.memory = Memory(len(self.etas))
+        self.memory = memory_of(space, len(self.etas))
+        self.budget = self.settings.budget or USUAL
+        """Lifetimes in all, as far as is known."""
+        self.lifetimes = 1
+        """Of a try."""
+        self.measured = 0
+        """Lifetimes lived when their noise was measured; 0 before."""
         self.spent = 0
+        self.judged: Judgement | None = None
+        """What was last made of all tries, until there are others."""
         self.racers: list[Pair] = []
         """Those still in the final race; empty before it."""
         self.dropped: list[Pair] = []
@@ -136,11 +161,14 @@ class Racing(Search):
     # A round.
 
     def propose(self) -> list[Request]:
+        if self.settings.budget is None and not self.measured and self.spent >= MEASURED * self.budget:
+            self.measure_noise()
         if not self.racers and self.exploring() < 1:
             self.begin_race()
         return self.heat() if self.racers else self.explore()
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
+        self.judged = None
         for told in evaluations:
             self.memory.add(self.pair_of(told.request.rule), told.scores)
             self.spent += len(told.scores)
@@ -149,30 +177,81 @@ class Racing(Search):
             self.drop_the_worse_half()
 
     def is_over(self) -> bool:
-        return self.spent >= self.settings.budget or (self.heats > 0 and len(self.racers) == 1)
+        return self.spent >= self.budget or (self.heats > 0 and len(self.racers) == 1)
 
     def requests(self, pairs: Iterable[Pair], lifetimes: int = 1) -> list[Request]:
         return [Request(self.rule_of(pair), lifetimes, self.generation) for pair in pairs]
 
+    def measure_noise(self) -> None:
+        """Where lives are noisy there have to be more of them."""
+        from hebbarium.search.memory import SparseMemory
+
+        self.measured = self.spent
+        needed = self.needed()
+        self.budget = USUAL * needed
+        if isinstance(self.memory, SparseMemory):
+            # Too many rules to judge them all by their likes: there a try has to say more.
+            self.lifetimes = self.memory.lifetimes = math.isqrt(needed)
+
+    def needed(self) -> int:
+        """What the usual budget has to be multiplied by: the variance within rules over what is good enough."""
+        best = float(f"{self.memory.estimates().mean.max():.8g}")
+        if best <= 0:
+            return MOST
+        return max(1, min(MOST, int(self.memory.prior().noise / (GOOD * best) ** 2)))
+
+    # What is known.
+
+    def judgement(self) -> Judgement | None:
+        """Where lives are noisy, of all rules; none elsewhere, nor where there are too many rules for it."""
+        from hebbarium.search.likeness import judged
+        from hebbarium.search.memory import Memory
+
+        if self.judged is None and self.more > 1 and isinstance(self.memory, Memory):
+            self.judged = judged(self.memory)
+        return self.judged
+
+    def estimates(self) -> Estimates:
+        judgement = self.judgement()
+        return self.memory.estimates() if judgement is None else judgement.estimates()
+
+    @property
+    def more(self) -> int:
+        """What the usual budget was multiplied by."""
+        return 1 if self.settings.budget else self.budget // USUAL
+
     # Exploring.
 
+    def explored(self) -> int:
+        """Lifetimes before the final race."""
+        return max(1, round(self.budget * (1 - self.settings.final_share)))
+
     def exploring(self) -> int:
-        """Lifetimes left before the final race."""
-        return self.settings.explored() - self.spent
+        """Of these, how many are left."""
+        return self.explored() - self.spent
 
     def explore(self) -> list[Request]:
-        size = min(self.settings.round_size, self.exploring())
+        size = min(self.settings.round_size * self.more, max(1, self.exploring() // self.lifetimes))
         if self.spent < self.settings.first_draws:
             return self.requests(self.random_pair() for _ in range(size))
-        estimates = self.memory.estimates()
+        estimates = self.estimates()
         retries = self.retries(estimates, int(self.settings.retries * size))
         draws = [self.random_pair() for _ in range(int(self.settings.draws * size))]
-        family = Family(self, estimates)
-        relatives = [family.relative() for _ in range(size - len(retries) - len(draws))]
-        return self.requests([*retries, *draws, *relatives])
+        others = self.promising(estimates, size - len(retries) - len(draws))
+        return self.requests([*retries, *draws, *others], self.lifetimes)
+
+    def promising(self, estimates: Estimates, size: int) -> list[Pair]:
+        """What was not tried yet, but may be good."""
+        judgement = self.judgement()
+        if judgement is None:
+            family = Family(self, estimates)
+            return [family.relative() for _ in range(size)]
+        found = _at_most_per_rule(judgement.untried(MANY * size), self.settings.retried_levels)[:size]
+        return [*found, *(self.random_pair() for _ in range(size - len(found)))]
 
     def random_pair(self) -> Pair:
-        return int(self.random.integers(RULES)), int(self.random.integers(len(self.etas)))
+        levels = len(self.etas) ** self.space.etas
+        return int(self.random.integers(self.space.size)), int(self.random.integers(levels))
 
     def retries(self, estimates: Estimates, size: int) -> list[Pair]:
         hopeful = estimates.ranked(self.settings.optimism)
@@ -181,11 +260,11 @@ class Racing(Search):
     # The final race.
 
     def begin_race(self) -> None:
-        ranked = self.memory.estimates().ranked()
+        ranked = self.estimates().ranked()
         rules = {rule for rule, _ in _at_most_per_rule(ranked, 1)[: self.settings.finalists]}
         theirs = [pair for pair in ranked if pair[0] in rules]
         self.racers = _at_most_per_rule(theirs, self.settings.finalist_levels)
-        left = self.settings.budget - self.spent
+        left = self.budget - self.spent
         while len(self.racers) * _heats(len(self.racers)) > max(1, left):
             self.racers.pop()
         self.heat_size = left // _heats(len(self.racers))
@@ -202,18 +281,19 @@ class Racing(Search):
 
     def staleness(self) -> tuple[int, int]:
         """Rounds done, and rounds in all."""
-        rounds = -(-self.settings.explored() // self.settings.round_size)
+        tries = self.measured + (self.explored() - self.measured) // (self.lifetimes * self.more)
+        rounds = -(-tries // self.settings.round_size)
         return self.generation, rounds + _heats(self.settings.finalists * self.settings.finalist_levels)
 
     def lifetimes_left(self) -> int:
-        left = self.settings.budget - self.spent
+        left = self.budget - self.spent
         return left if self.settings.max_generations is None else min(left, super().lifetimes_left())
 
     def top(self, n: int) -> list[Individual]:
         """The best rules, each once: first those of the final race, the longer they lasted the better."""
         if self.spent == 0:
             return []
-        ranked = [*self.racers, *self.dropped, *self.memory.estimates().ranked()]
+        ranked = [*self.racers, *self.dropped, *self.estimates().ranked()]
         tried = [pair for pair in ranked if self.memory.tried(pair)]
         return [
             Individual(self.rule_of(pair), self.memory.mean(pair), self.memory.tried(pair))
@@ -223,16 +303,20 @@ class Racing(Search):
     def population(self) -> list[Individual]:
         return self.top(self.settings.parents)
 
-    def rule_of(self, pair: Pair) -> Rule:
-        return Rule(pair[0], self.etas[pair[1]])
+    def rule_of(self, pair: Pair) -> AnyRule:
+        levels = digits(pair[1], len(self.etas), self.space.etas)
+        return self.space.rule(self.space.entries_at(pair[0]), [self.etas[level] for level in levels])
 
-    def pair_of(self, rule: Rule) -> Pair:
-        assert rule.eta is not None
-        return rule.index, self.etas.index(rule.eta)
+    def pair_of(self, rule: AnyRule) -> Pair:
+        levels = [self.etas.index(eta) for eta in self.space.etas_of(rule)]
+        return self.space.index(rule), number_of(levels, len(self.etas))
 
     def write_state(self) -> dict[str, Any]:
         return {
             "memory": self.memory.write(),
+            "budget": self.budget,
+            "lifetimes": self.lifetimes,
+            "measured": self.measured,
             "spent": self.spent,
             "racers": [list(pair) for pair in self.racers],
             "dropped": [list(pair) for pair in self.dropped],
@@ -241,7 +325,13 @@ class Racing(Search):
         }
 
     def read_state(self, own: Any) -> None:
+        from hebbarium.search.memory import SparseMemory
+
+        self.judged = None
         self.memory.read(own["memory"])
+        self.budget, self.lifetimes, self.measured = own["budget"], own["lifetimes"], own["measured"]
+        if isinstance(self.memory, SparseMemory):
+            self.memory.lifetimes = self.lifetimes
         self.spent = own["spent"]
         self.racers = [(rule, level) for rule, level in own["racers"]]
         self.dropped = [(rule, level) for rule, level in own["dropped"]]
@@ -255,16 +345,16 @@ class Family:
     def __init__(self, search: Racing, estimates: Estimates) -> None:
         self.search, self.settings, self.random = search, search.settings, search.random
         ranked = estimates.ranked()
-        size = self.settings.parents
+        size, halves = self.settings.parents, search.space.halves
         self.parents = _at_most_per_rule(ranked, 1)[:size]
-        self.punished = _first_of_each(ranked, lambda rule: rule // HALVES)[:size]
-        self.rewarded = _first_of_each(ranked, lambda rule: rule % HALVES)[:size]
+        self.by_half = [_first_of_each(ranked, place, halves)[:size] for place in range(halves)]
+        """For each half the best pairs, of which no two have that half in common."""
 
     def relative(self) -> Pair:
         """One that was not tried yet, where chance finds one."""
         pair = self.draw()
         for _ in range(DRAWS):
-            if not self.search.memory.tried(pair):
+            if not self.search.memory.is_known(pair):
                 break
             pair = self.draw()
         return pair
@@ -284,25 +374,41 @@ class Family:
 
     def with_half_redrawn(self, rule: int) -> int:
         half = int(self.random.integers(HALVES))
-        return rule // HALVES * HALVES + half if self.random.random() < 0.5 else half * HALVES + rule % HALVES
+        count = self.search.space.halves
+        halves = digits(rule, HALVES, count)
+        halves[count - 1 - int(count * float(self.random.random()))] = half
+        return number_of(halves, HALVES)
 
     def of_two_halves(self) -> Pair:
-        punished, rewarded = self.ranked(self.punished), self.ranked(self.rewarded)
-        level = (punished if self.random.random() < 0.5 else rewarded)[1]
-        return punished[0] // HALVES * HALVES + rewarded[0] % HALVES, self.near(level, 1.5)
+        """A half of each of two rules; of four where there are two layers."""
+        count = self.search.space.halves
+        pairs = [self.ranked(best) for best in self.by_half]
+        level = pairs[int(count * float(self.random.random()))][1]
+        halves = [digits(pair[0], HALVES, count)[place] for place, pair in enumerate(pairs)]
+        return number_of(halves, HALVES), self.near(level, 1.5)
 
     def changed(self, rule: int, changes: int) -> int:
-        entries = list(Rule(rule).entries)
-        for place in self.random.permutation(ENTRIES)[:changes].tolist():
-            entries[place] = (entries[place] + 1 + int(self.random.integers(1, 3))) % 3 - 1
-        return Rule(entries).index
+        entries = digits(rule, 3, self.search.space.entries)
+        for place in self.random.permutation(len(entries))[:changes].tolist():
+            entries[place] = (entries[place] + int(self.random.integers(1, 3))) % 3
+        return number_of(entries, 3)
 
     def elsewhere(self, level: int) -> int:
-        """Some steps away or, as often, anywhere: a rule's best eta may lie far from where it was first met."""
+        """Some steps away or, as often, anywhere: a rule's best eta may lie far from where it was first met. Of two
+        etas one moves."""
+        steps, etas = len(self.search.etas), self.search.space.etas
+        levels = digits(level, steps, etas)
+        place = 0 if etas == 1 else int(self.random.integers(etas))
         anywhere = self.random.random() < 0.5
-        return int(self.random.integers(len(self.search.etas))) if anywhere else self.near(level, 3.0)
+        levels[place] = int(self.random.integers(steps)) if anywhere else self.moved(levels[place], 3.0)
+        return number_of(levels, steps)
 
     def near(self, level: int, deviation: float) -> int:
+        steps = len(self.search.etas)
+        moved = [self.moved(one, deviation) for one in digits(level, steps, self.search.space.etas)]
+        return number_of(moved, steps)
+
+    def moved(self, level: int, deviation: float) -> int:
         moved = level + round(deviation * float(self.random.standard_normal()))
         return min(max(moved, 0), len(self.search.etas) - 1)
 
@@ -322,12 +428,32 @@ def _at_most_per_rule(ranked: Iterable[Pair], limit: int) -> list[Pair]:
     return kept
 
 
-def _first_of_each(ranked: Iterable[Pair], half: Callable[[int], int]) -> list[Pair]:
-    """The first pair of each half, in the order of the halves' best."""
+def _first_of_each(ranked: Iterable[Pair], place: int, halves: int) -> list[Pair]:
+    """The first pair of each half at that place, in the order of the halves' best."""
     first: dict[int, Pair] = {}
     for pair in ranked:
-        first.setdefault(half(pair[0]), pair)
+        first.setdefault(pair[0] // HALVES ** (halves - 1 - place) % HALVES, pair)
     return list(first.values())
+
+
+def digits(number: int, base: int, count: int) -> list[int]:
+    """The highest first.
+
+    >>> digits(11, 3, 4)
+    [0, 1, 0, 2]
+    """
+    return [number // base**place % base for place in range(count - 1, -1, -1)]
+
+
+def number_of(digits: Sequence[int], base: int) -> int:
+    """
+    >>> number_of([0, 1, 0, 2], 3)
+    11
+    """
+    number = 0
+    for digit in digits:
+        number = number * base + digit
+    return number
 
 
 def _heats(racers: int) -> int:

@@ -13,10 +13,10 @@ from hebbarium.search.base import (
     Request,
     Search,
     Settings,
-    random_rule,
     read_individual,
     write_individual,
 )
+from hebbarium.search.space import SAME, Space
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,14 +47,16 @@ class RandomSearch(Search):
     settings_class: ClassVar[type[Settings]] = RandomSettings
     settings: RandomSettings
 
-    def __init__(self, settings: RandomSettings | None = None, seed: int = 1, run: int = 0) -> None:
-        super().__init__(settings, seed, run)
+    def __init__(
+        self, settings: RandomSettings | None = None, seed: int = 1, run: int = 0, space: Space = SAME
+    ) -> None:
+        super().__init__(settings, seed, run, space)
         self.evaluated = 0
         self.best_first: list[Individual] = []
 
     def propose(self) -> list[Request]:
         size = min(self.settings.round_size, self.settings.evaluations - self.evaluated)
-        return [Request(random_rule(self.random), self.settings.lifetimes, self.generation) for _ in range(size)]
+        return [Request(self.space.draw(self.random), self.settings.lifetimes, self.generation) for _ in range(size)]
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
         self.evaluated += len(evaluations)

@@ -10,16 +10,17 @@ from hebbarium.search.catcma import CatCMASearch
 from hebbarium.search.genetic import GeneticAlgorithm
 from hebbarium.search.racing import Racing
 from hebbarium.search.random import RandomSearch
+from hebbarium.search.space import space_of
 
 SEARCHES: dict[str, type[Search]] = {
     search.name: search for search in (GeneticAlgorithm, Racing, RandomSearch, CatCMASearch)
 }
 
 
-def make_search(name: str, seed: int = 1, run: int = 0, **settings: Any) -> Search:
-    """A search from its name and any of its settings."""
+def make_search(name: str, seed: int = 1, run: int = 0, layers: str = "same", **settings: Any) -> Search:
+    """A search from its name and any of its settings. layers: the kind of rules it searches (see `space.py`)."""
     check_choice("search", name, tuple(SEARCHES))
     search = SEARCHES[name]
     for setting in settings:
         check_choice(f"setting of search {name}", setting, search.settings_class.names())
-    return search(search.settings_class(**settings), seed, run)
+    return search(search.settings_class(**settings), seed, run, space_of(layers))

@@ -1,5 +1,5 @@
 "use strict";
-// The map of an atlas. Data comes as JSON with base64 columns, one value for each rule by index.
+// The map of an atlas. Data comes as JSON with base64 columns, most of them with one value for each rule by index.
 const data = JSON.parse(document.getElementById("data").textContent);
 const SIDE = 81, RULES = SIDE * SIDE, SYMBOLS = "-0+", MINUS = "−";
 const PIN_COLOURS = ["#e69f00", "#56b4e9", "#d55e00", "#cc79a7"];
@@ -16,6 +16,14 @@ const lifetimes = column("lifetimes", Uint16Array);
 const rankFirst = column("rank_first", Uint16Array), rankLast = column("rank_last", Uint16Array);
 const survey = column("survey", Int16Array, data.scale);
 const order = column("order", Uint16Array);
+// Of long lives, where they were measured: for the best rules only, NaN for the others.
+const aged = data.columns.aged ? column("aged", Uint16Array) : null;
+function ofAged(name) {
+  const values = new Float32Array(RULES).fill(NaN);
+  column(name, Float32Array).forEach((value, place) => { values[aged[place]] = value; });
+  return values;
+}
+const [young, late, lateEta, bestLate] = aged ? ["young", "late", "late_eta", "best_late"].map(ofAged) : [];
 const rank = new Uint16Array(RULES);
 order.forEach((rule, place) => { rank[rule] = place + 1; });
 const paper = new Map(data.paper.map(([name, index]) => [name, index]));
@@ -38,32 +46,40 @@ function words(rule) {
   if (punished === NOTHING) return `When the agent is rewarded, ${text[rewarded]}. Punishment changes nothing.`;
   return `When the agent is punished, ${text[punished]}. When it is rewarded, ${text[rewarded]}.`;
 }
+// A rounded number; never -0.
+const fixed = (value, digits) => (Number(value.toFixed(digits)) + 0).toFixed(digits);
+const score = (rule) => `${fixed(mean[rule], 1)} ± ${fixed(sem[rule], 1)}`;
 function family(rule) {
   return data.families[data.kinds[Math.floor(rule / SIDE)]][data.kinds[rule % SIDE]];
 }
 
 // ---- colour ---------------------------------------------------------------
-// Viridis: even for the colour-blind, and in grey.
-const ANCHORS = ["440154", "482475", "414487", "355f8d", "2a788e", "21918c", "22a884", "44bf70", "7ad151", "bddf26", "fde725"]
-  .map((hex) => [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16)));
+const ANCHORS = data.shades.map((hex) => [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16)));
 function viridis(share) {
   const at = Math.min(Math.max(share, 0), 1) * (ANCHORS.length - 1), low = Math.min(Math.floor(at), ANCHORS.length - 2);
   return ANCHORS[low].map((value, channel) => Math.round(value + (ANCHORS[low + 1][channel] - value) * (at - low)));
 }
 const logEta = Float64Array.from(eta, Math.log);
-// Few rules learn, so the colours of fitness are spread: more of them for the low, and the legend says so.
 const SCALES = {
-  mean: { values: mean, label: (value) => value.toFixed(0), power: 0.6, ...range(mean) },
+  mean: { values: mean, label: (value) => fixed(value, 0), power: data.power, ...range(mean) },
   kinds: { values: kinds, label: (value) => value.toFixed(0), low: 1, high: data.hidden },
   eta: { values: logEta, label: (value) => Number(Math.exp(value).toPrecision(2)).toString(), ...range(logEta) },
 };
+if (aged) {
+  SCALES.late = { values: bestLate, label: (value) => fixed(value, 0), power: data.power, ...range(bestLate) };
+  SCALES.kept = { values: Float64Array.from(late, (value, rule) => Math.max(0, value / young[rule])), label: (value) => `${fixed(100 * value, 0)} %`, low: 0, high: 1 };
+} else {
+  for (const option of document.querySelectorAll("#colour .age")) option.remove();
+}
 function range(values) {
   let low = Infinity, high = -Infinity;
-  for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
+  for (const value of values) if (!Number.isNaN(value)) { low = Math.min(low, value); high = Math.max(high, value); }
   return { low, high };
 }
 
+const UNKNOWN = [128, 128, 128];
 function colourOf({ low, high, power = 1 }, value) {
+  if (Number.isNaN(value)) return UNKNOWN;
   return viridis(Math.max(0, (value - low) / (high - low)) ** power);
 }
 
@@ -72,7 +88,6 @@ const state = { colour: "mean", filter: Array(8).fill("?"), cursor: order[0], pi
 const map = byId("map"), overlay = byId("overlay"), tile = document.createElement("canvas");
 tile.width = tile.height = SIDE;
 const pixels = tile.getContext("2d", { willReadFrequently: true });
-const CELL = map.width / SIDE;
 
 function matches(rule) {
   const text = notation(rule).replace("/", "");
@@ -108,32 +123,26 @@ function paintLegend() {
     return mark;
   });
   byId("ticks").replaceChildren(...ticks);
+  byId("measured").hidden = !["late", "kept"].includes(state.colour);
 }
+// The overlay is as fine as the screen, so that thin lines stay thin.
 function paintOverlay() {
-  const context = overlay.getContext("2d");
-  context.clearRect(0, 0, overlay.width, overlay.height);
-  context.lineWidth = 2;
-  for (const rule of papersOf.keys()) ring(context, rule, CELL * 0.75, "#fff", "#000");
-  state.pins.forEach((rule, place) => box(context, rule, PIN_COLOURS[place], 4));
-  const [x, y] = centre(state.cursor);
-  context.strokeStyle = "rgba(255,255,255,.35)";
-  context.lineWidth = 1;
-  context.beginPath(); context.moveTo(0, y); context.lineTo(overlay.width, y); context.moveTo(x, 0); context.lineTo(x, overlay.height); context.stroke();
-  box(context, state.cursor, "#fff", 3);
+  const side = Math.max(SIDE, Math.round(map.clientWidth * devicePixelRatio)), cell = side / SIDE, context = overlay.getContext("2d");
+  overlay.width = overlay.height = side;
+  for (const rule of papersOf.keys()) box(context, rule, cell, "#fff", 0.13);
+  const x = (state.cursor % SIDE + 0.5) * cell, y = (Math.floor(state.cursor / SIDE) + 0.5) * cell;
+  context.strokeStyle = "rgba(255,255,255,.35)"; context.lineWidth = devicePixelRatio;
+  context.beginPath(); context.moveTo(0, y); context.lineTo(side, y); context.moveTo(x, 0); context.lineTo(x, side); context.stroke();
+  state.pins.forEach((rule, place) => box(context, rule, cell, PIN_COLOURS[place], 0.4));
+  box(context, state.cursor, cell, "#fff", 0.3);
 }
-const centre = (rule) => [(rule % SIDE + 0.5) * CELL, (Math.floor(rule / SIDE) + 0.5) * CELL];
-function ring(context, rule, radius, inner, outer) {
-  const [x, y] = centre(rule);
-  for (const [colour, extra] of [[outer, 1.5], [inner, 0]]) {
-    context.strokeStyle = colour;
-    context.beginPath(); context.arc(x, y, radius + extra, 0, 2 * Math.PI); context.stroke();
-  }
-}
-function box(context, rule, colour, width) {
-  const [x, y] = centre(rule), half = CELL / 2 + 2;
-  for (const [stroke, line] of [["#000", width + 2], [colour, width]]) {
-    context.strokeStyle = stroke; context.lineWidth = line;
-    context.strokeRect(x - half, y - half, 2 * half, 2 * half);
+// A box around a cell, which it leaves free. share: how wide the line is, of a cell.
+function box(context, rule, cell, colour, share) {
+  const x = (rule % SIDE) * cell, y = Math.floor(rule / SIDE) * cell, wide = share * cell;
+  for (const [stroke, start, end] of [[colour, 0, wide], ["#000", wide, wide + Math.min(wide, 0.15 * cell)]]) {
+    const middle = (start + end) / 2;
+    context.strokeStyle = stroke; context.lineWidth = end - start;
+    context.strokeRect(x - middle, y - middle, cell + 2 * middle, cell + 2 * middle);
   }
 }
 
@@ -143,14 +152,22 @@ function element(tag, properties = {}, ...children) {
   made.append(...children);
   return made;
 }
+function longLife(rule) {
+  if (!aged || Number.isNaN(late[rule])) return [];
+  return [
+    ["long life, young to late", `${fixed(young[rule], 1)} to ${fixed(late[rule], 1)}`],
+    ["best late fitness", `${fixed(bestLate[rule], 1)} at eta ${Number(lateEta[rule].toPrecision(3))}`],
+  ];
+}
 function card(rule) {
   const names = papersOf.get(rule) || [], first = rankFirst[rule], last = rankLast[rule];
-  const fate = kinds[rule] > data.hidden - 0.5 ? `all ${data.hidden} differ` : kinds[rule] < 1.5 ? "all alike" : `${kinds[rule].toFixed(1)} of ${data.hidden}`;
+  const fate = kinds[rule] > data.hidden - 0.5 ? `all ${data.hidden} differ` : kinds[rule] < 1.5 ? "all alike" : `${fixed(kinds[rule], 1)} of ${data.hidden}`;
   const numbers = [
     ["rank", `${rank[rule].toLocaleString("en")}${first === last ? "" : ` (${first} to ${last})`}`],
-    ["fitness", `${mean[rule].toFixed(1)} ± ${sem[rule].toFixed(1)}`],
+    ["fitness ± standard error", score(rule)],
     ["best eta", Number(eta[rule].toPrecision(3)).toString()],
     ["hidden neurons at the end", fate],
+    ...longLife(rule),
     ["lifetimes", lifetimes[rule].toLocaleString("en")],
   ];
   return [
@@ -185,15 +202,16 @@ function curve(rule) {
     svg.append(made);
   };
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("class", "chart");
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `Fitness over eta: ${etas.map((value, at) => `${value}: ${points[at].toFixed(1)}`).join(", ")}`);
+  svg.setAttribute("aria-label", `Fitness over eta: ${etas.map((value, at) => `${value}: ${fixed(points[at], 1)}`).join(", ")}`);
   for (const value of [Math.ceil(low / 10) * 10, 0, Math.floor(high / 10) * 10]) {
-    draw("line", { class: "axis", x1: left, x2: width - 10, y1: y(value), y2: y(value) });
+    draw("line", { stroke: "var(--line)", x1: left, x2: width - 10, y1: y(value), y2: y(value) });
     draw("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end" }, value);
   }
   etas.forEach((value, at) => { if (at % 2 === 0) draw("text", { x: x(value), y: height - 6, "text-anchor": "middle" }, value); });
-  draw("polyline", { class: "curve", points: etas.map((value, at) => `${x(value).toFixed(1)},${y(points[at]).toFixed(1)}`).join(" ") });
-  etas.forEach((value, at) => draw("circle", { class: "dot", cx: x(value), cy: y(points[at]), r: 2.5 }));
+  draw("polyline", { fill: "none", stroke: "var(--first)", "stroke-width": 2, points: etas.map((value, at) => `${x(value).toFixed(1)},${y(points[at]).toFixed(1)}`).join(" ") });
+  etas.forEach((value, at) => draw("circle", { fill: "var(--first)", cx: x(value), cy: y(points[at]), r: 2.5 }));
   return svg;
 }
 
@@ -203,7 +221,8 @@ function look(rule, speak = false) {
   paintOverlay();
   byId("card").replaceChildren(...card(rule));
   byId("card").dataset.rule = notation(rule);
-  if (speak) byId("spoken").textContent = `${notation(rule)}, rank ${rank[rule]}, fitness ${mean[rule].toFixed(1)}. ${words(rule)}`;
+  byId("read").textContent = `${notation(rule)} · rank ${rank[rule].toLocaleString("en")} · fitness ${score(rule)}`;
+  if (speak) byId("spoken").textContent = `${notation(rule)}, rank ${rank[rule]}, fitness ${fixed(mean[rule], 1)}. ${words(rule)}`;
 }
 function pin(rule) {
   const place = state.pins.indexOf(rule);
@@ -226,21 +245,37 @@ function ruleAt(event) {
   const area = map.getBoundingClientRect(), cell = (at, size) => Math.min(SIDE - 1, Math.max(0, Math.floor(at / size * SIDE)));
   return cell(event.clientY - area.top, area.height) * SIDE + cell(event.clientX - area.left, area.width);
 }
+// A finger covers many cells: it means the nearest rule that is marked, pinned or filtered for, within its reach.
+const FINGER = 16;
+function ruleNear(event) {
+  const area = map.getBoundingClientRect(), size = area.width / SIDE, touched = ruleAt(event);
+  const far = (rule) => Math.hypot(area.left + (rule % SIDE + 0.5) * size - event.clientX, area.top + (Math.floor(rule / SIDE) + 0.5) * size - event.clientY);
+  const meant = [...papersOf.keys(), ...state.pins, ...(state.matching.filtering ? order.filter(matches) : [])];
+  return meant.filter((rule) => far(rule) < FINGER).sort((one, other) => far(one) - far(other))[0] ?? touched;
+}
 let waiting = null;
 map.addEventListener("pointermove", (event) => {
   const rule = ruleAt(event);
-  if (rule === state.cursor) return;
+  if (event.pointerType === "touch" || rule === state.cursor) return;
   if (waiting === null) requestAnimationFrame(() => { look(waiting); waiting = null; });
   waiting = rule;
 });
-map.addEventListener("click", (event) => { const rule = ruleAt(event); look(rule, true); pin(rule); });
+map.addEventListener("click", (event) => {
+  const touch = event.pointerType === "touch", rule = touch ? ruleNear(event) : ruleAt(event), again = rule === state.cursor;
+  look(rule, true);
+  if (!touch || again) pin(rule);
+});
+function step(rows, columns) {
+  const row = Math.floor(state.cursor / SIDE) + rows, across = state.cursor % SIDE + columns;
+  if (row >= 0 && row < SIDE && across >= 0 && across < SIDE) look(row * SIDE + across, true);
+}
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 map.addEventListener("keydown", (event) => {
   const key = event.key, rule = state.cursor, place = rank[rule] - 1;
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (key in STEPS) {
-    const far = event.shiftKey ? 9 : 1, row = Math.floor(rule / SIDE) + STEPS[key][0] * far, across = rule % SIDE + STEPS[key][1] * far;
-    if (row >= 0 && row < SIDE && across >= 0 && across < SIDE) look(row * SIDE + across, true);
+    const far = event.shiftKey ? 9 : 1;
+    step(STEPS[key][0] * far, STEPS[key][1] * far);
   } else if (key === "Enter" || key === " ") pin(rule);
   else if (key === "Home") look(order[0], true);
   else if (key === "n" || key === "N") look(order[Math.min(place + 1, RULES - 1)], true);
@@ -248,6 +283,8 @@ map.addEventListener("keydown", (event) => {
   else if (key === "Escape") { state.pins = []; showPins(); } else return;
   event.preventDefault();
 });
+byId("steps").replaceChildren(...["←", "↑", "↓", "→"].map((arrow, at) =>
+  element("button", { type: "button", textContent: arrow, onclick: () => step(...Object.values(STEPS)[[0, 2, 3, 1][at]]) })));
 byId("unpin").addEventListener("click", () => { state.pins = []; showPins(); });
 
 // ---- finding and filtering --------------------------------------------------
@@ -260,7 +297,7 @@ function setFilter(symbols) {
   });
   paint();
   const { found, best, filtering } = state.matching;
-  byId("found").textContent = filtering ? `${found.toLocaleString("en")} rules match; the best of them is ${notation(best)}, rank ${rank[best].toLocaleString("en")}, fitness ${mean[best].toFixed(1)}.` : "";
+  byId("found").textContent = filtering ? `${found.toLocaleString("en")} rules match; the best of them is ${notation(best)}, rank ${rank[best].toLocaleString("en")}, fitness ${fixed(mean[best], 1)}.` : "";
   if (filtering) look(best);
 }
 function find(text) {
@@ -297,12 +334,12 @@ byId("tools").addEventListener("submit", (event) => event.preventDefault());
 byId("clear").addEventListener("click", () => { byId("find").value = ""; setFilter(Array(8).fill("?")); });
 byId("colour").addEventListener("change", (event) => { state.colour = event.target.value; paint(); });
 
-// ---- table and histogram ----------------------------------------------------
+// ---- table ------------------------------------------------------------------
 function makeTop() {
   const rows = Array.from(order.slice(0, 50), (rule) => {
     const cells = [rank[rule], rankFirst[rule] === rankLast[rule] ? rankFirst[rule] : `${rankFirst[rule]}–${rankLast[rule]}`, notation(rule).replaceAll("-", MINUS),
-      `${mean[rule].toFixed(1)} ± ${sem[rule].toFixed(1)}`, Number(eta[rule].toPrecision(3)), kinds[rule].toFixed(1), (papersOf.get(rule) || []).join(", ")];
-    const row = element("tr", { tabIndex: 0 }, ...cells.map((text) => element("td", { textContent: text })));
+      score(rule), Number(eta[rule].toPrecision(3)), fixed(kinds[rule], 1), (papersOf.get(rule) || []).join(", ")];
+    const row = element("tr", { tabIndex: 0 }, ...cells.map((text, at) => element("td", { textContent: text, className: at === 2 || at === 6 ? "words" : "" })));
     row.addEventListener("click", () => { look(rule, true); pin(rule); });
     row.addEventListener("keydown", (event) => { if (event.key === "Enter") { look(rule, true); pin(rule); } });
     row.addEventListener("pointerenter", () => look(rule));
@@ -311,61 +348,9 @@ function makeTop() {
   });
   byId("top").tBodies[0].replaceChildren(...rows);
 }
-function makeHistogram() {
-  const canvas = byId("histogram"), context = canvas.getContext("2d"), { low, high } = SCALES.mean;
-  const step = (high - low) / 50, counts = Array(50).fill(0);
-  for (const value of mean) counts[Math.min(49, Math.floor((value - low) / step))]++;
-  const left = 46, bottom = 26, width = canvas.width - left - 8, height = canvas.height - bottom - 8, most = Math.log10(Math.max(...counts) + 1);
-  const style = getComputedStyle(document.documentElement), soft = style.getPropertyValue("--soft"), line = style.getPropertyValue("--line");
-  context.clearRect(0, 0, canvas.width, canvas.height);
-  context.font = "13px system-ui"; context.fillStyle = soft; context.strokeStyle = line; context.textAlign = "right";
-  for (const count of [1, 10, 100, 1000]) {
-    const y = 8 + height * (1 - Math.log10(count + 1) / most);
-    if (y < 8) continue;
-    context.beginPath(); context.moveTo(left, y); context.lineTo(left + width, y); context.stroke();
-    context.fillText(count.toLocaleString("en"), left - 6, y + 4);
-  }
-  counts.forEach((count, at) => {
-    const [red, green, blue] = colourOf(SCALES.mean, low + (at + 0.5) * step), tall = height * Math.log10(count + 1) / most;
-    context.fillStyle = `rgb(${red},${green},${blue})`;
-    context.fillRect(left + at * width / 50 + 1, 8 + height - tall, width / 50 - 2, tall);
-  });
-  context.fillStyle = soft; context.textAlign = "center";
-  for (let value = Math.ceil(low / 10) * 10; value <= high; value += 10) context.fillText(value, left + width * (value - low) / (high - low), canvas.height - 8);
-  const above = (limit) => mean.reduce((sum, value) => sum + (value > limit), 0).toLocaleString("en");
-  const limits = data.limits, text = `Rules by best fitness (counts on a log scale). Above ${limits[0]}: ${above(limits[0])}; above ${limits[1]}: ${above(limits[1])}; above ${limits[2]}: ${above(limits[2])} of ${RULES.toLocaleString("en")}.`;
-  byId("histogram-words").textContent = text;
-  canvas.setAttribute("aria-label", text);
-}
-function makeScatter() {
-  const canvas = byId("scatter");
-  if (!canvas) return;
-  const context = canvas.getContext("2d"), { low, high } = SCALES.mean, left = 46, bottom = 40, width = canvas.width - left - 20, height = canvas.height - bottom - 10;
-  const style = getComputedStyle(document.documentElement), soft = style.getPropertyValue("--soft"), line = style.getPropertyValue("--line");
-  const y = (value) => 10 + height * (1 - (value - low) / (high - low)), x = (value) => left + 20 + (width - 40) * (value - 1) / Math.max(1, data.hidden - 1);
-  context.clearRect(0, 0, canvas.width, canvas.height);
-  context.font = "14px system-ui"; context.fillStyle = soft; context.strokeStyle = line; context.textAlign = "right";
-  for (let value = Math.ceil(low / 10) * 10; value <= high; value += 10) {
-    context.beginPath(); context.moveTo(left, y(value)); context.lineTo(left + width, y(value)); context.stroke();
-    context.fillText(value, left - 6, y(value) + 5);
-  }
-  context.textAlign = "center";
-  const ticks = [1, 0.25, 0.5, 0.75].map((share, at) => at ? Math.round(data.hidden * share) : 1);
-  for (const value of new Set([...ticks, data.hidden])) context.fillText(value, x(value), canvas.height - 22);
-  context.fillText("kinds of hidden neurons at the end of life (neurons that differ within six digits)", left + width / 2, canvas.height - 4);
-  context.globalAlpha = 0.45;
-  for (let rule = 0; rule < RULES; rule++) {
-    const [red, green, blue] = colourOf(SCALES.mean, mean[rule]), jitter = (rule * 0.618034 % 1 - 0.5) * 26;
-    context.fillStyle = `rgb(${red},${green},${blue})`;
-    context.fillRect(x(kinds[rule]) + jitter - 2, y(mean[rule]) - 2, 4, 4);
-  }
-  context.globalAlpha = 1;
-}
 makeFilter();
 setFilter(state.filter);
 look(state.cursor);
 makeTop();
-makeHistogram();
-makeScatter();
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { makeHistogram(); makeScatter(); });
+addEventListener("resize", paintOverlay);
 document.documentElement.dataset.ready = "yes";

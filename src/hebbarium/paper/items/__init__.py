@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hebbarium.errors import check_choice
+from hebbarium.errors import BadInput, check_choice
 from hebbarium.paper.items.associations import ForagingAssociations, PreyPredatorAssociations
 from hebbarium.paper.items.base import Item
 from hebbarium.paper.items.distinct_rules import ForagingRules, PreyPredatorRules
@@ -17,10 +17,12 @@ from hebbarium.paper.items.lifetimes import Lifetimes
 from hebbarium.paper.items.prey_predator_comparison import PreyPredatorComparison
 from hebbarium.paper.items.rank_sum import RankSum
 from hebbarium.paper.items.seasons import Seasons
+from hebbarium.paper.items.silence import Silence
 from hebbarium.paper.items.statements import Statements
 from hebbarium.paper.items.validation import Validation
 from hebbarium.paper.items.weights import WeightMaps
 from hebbarium.paper.items.worlds import Worlds
+from hebbarium.paper.readings import TEXT
 
 ITEMS: dict[str, Item] = {
     item.name: item
@@ -36,6 +38,7 @@ ITEMS: dict[str, Item] = {
         Validation(),
         RankSum(),
         HiddenNeurons(),
+        Silence(),
         WeightMaps(),
         Statements(),
         Genotype(),
@@ -47,8 +50,11 @@ ITEMS: dict[str, Item] = {
 """In the order of the report."""
 
 
-def items_of(names: Sequence[str]) -> list[Item]:
-    """The items by name; all of them where none is named."""
+def items_of(names: Sequence[str], reading: str = TEXT) -> list[Item]:
+    """The items by name; all of them where none is named. What compares readings has no other reading itself."""
     for name in names:
         check_choice("item", name, tuple(ITEMS))
-    return [item for item in ITEMS.values() if not names or item.name in names]
+        if reading != TEXT and ITEMS[name].of_all_readings:
+            raise BadInput(f"item {name} compares all readings, so there is none of reading {reading}; leave one out.")
+    possible = [item for item in ITEMS.values() if reading == TEXT or not item.of_all_readings]
+    return [item for item in possible if not names or item.name in names]

@@ -9,7 +9,7 @@ from hebbarium.paper.items.base import Item, Scale, Section
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare_given
 from hebbarium.paper.works import Arrays, Work
-from hebbarium.tasks.registry import TASKS
+from hebbarium.worlds.registry import WORLDS
 
 
 class _Associations(Item):
@@ -19,13 +19,13 @@ class _Associations(Item):
         return {}
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
-        rows = {f"association {row.id}": row for row in TASKS[self.task].associations}
+        rows = {f"association {row.id}": row for row in WORLDS[self.task].associations}
         comparisons = [
-            compare_given(target, rows[target.row].summer if target.column == "Summer" else rows[target.row].winter)
+            compare_given(target, rows[target.row].signals[0 if target.column == "Summer" else 1])
             for target in targets_of(self.name)
         ]
         return Section(
-            ran="Nothing is run: this is what the world uses.",
+            ran="Nothing is run; this is the table that the world uses.",
             comparisons=comparisons,
             remarks=[self.note],
             row_notes={name: f"{row.sensor}: {row.behaviour}" for name, row in rows.items()},

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from hebbarium.pages import Markup
 from hebbarium.paper.verdict import Comparison
 from hebbarium.paper.works import Arrays, Work
 
@@ -40,11 +41,22 @@ class Scale:
     """Where a search is cut short."""
     iterations: int = 1000
     """Iterations of hill climbing in a season."""
+    reading_climbs: int = 1
+    """Runs of hill climbing on each task, for each reading of it."""
+    reading_validated: int = 2
+    """Lives that are tested every so many steps, for each reading."""
+    reading_evolutions: int = 1
+    """Runs of the genetic algorithm on foraging, for each reading that is searched."""
+
+    @property
+    def searches_whole(self) -> bool:
+        return self.max_generations is None
 
 
 QUICK = Scale(
     "quick",
-    "Quick scale: fewer trials than the paper, so intervals are wide and searches are cut short.",
+    "Quick scale: fewer trials than the paper, so many verdicts are weak, and searches are cut short. For firm "
+    "verdicts, run it with --scale paper.",
     lives=24,
     climbs=16,
     hunting_climbs=2,
@@ -54,6 +66,9 @@ QUICK = Scale(
     evolutions=2,
     hunting_evolutions=1,
     max_generations=8,
+    reading_climbs=2,
+    reading_validated=4,
+    reading_evolutions=1,
 )
 PAPER = Scale(
     "paper",
@@ -67,6 +82,9 @@ PAPER = Scale(
     evolutions=30,
     hunting_evolutions=7,
     max_generations=None,
+    reading_climbs=20,
+    reading_validated=10,
+    reading_evolutions=3,
 )
 SCALES: dict[str, Scale] = {"quick": QUICK, "paper": PAPER}
 
@@ -74,10 +92,10 @@ SCALES: dict[str, Scale] = {"quick": QUICK, "paper": PAPER}
 @dataclass(frozen=True)
 class Figure:
     title: str
-    panels: Sequence[str]
-    """SVG texts, laid out side by side where there is room."""
+    panels: Sequence[Markup]
+    """Charts, laid out side by side where there is room."""
     caption: str = ""
-    layout: Literal["normal", "wide", "narrow"] = "normal"
+    layout: Literal["", "narrow"] = ""
     """How much room a panel wants."""
 
 
@@ -90,7 +108,10 @@ class PlainTable:
     rows: Sequence[Sequence[str]]
     caption: str = ""
     more: str = ""
-    """What only some will want to read; folded away."""
+    """What only some will want to read, folded away."""
+    more_title: str = "More"
+    words: Sequence[int] = (0,)
+    """The columns of words; the others are numbers."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +120,8 @@ class Section:
 
     ran: str
     """What was run, with the number of trials."""
+    answer: str = ""
+    """What came of it, before everything else."""
     comparisons: Sequence[Comparison] = ()
     figures: Sequence[Figure] = ()
     tables: Sequence[PlainTable] = ()
@@ -115,6 +138,8 @@ class Item(ABC):
     about: ClassVar[str]
     """What the paper shows there, in a sentence."""
     task: ClassVar[str] = "foraging"
+    of_all_readings: ClassVar[bool] = False
+    """Whether it compares readings, so that it stands in the report of the text's alone."""
 
     @abstractmethod
     def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:

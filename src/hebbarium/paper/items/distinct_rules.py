@@ -6,16 +6,16 @@ import math
 from collections.abc import Mapping
 from typing import ClassVar
 
+from hebbarium.pages import Mark, dot_plot
 from hebbarium.paper import printed
-from hebbarium.paper.charts import Pair, dot_plot
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.found import FEWEST_RUNS, Found, counted, evolutions_of
-from hebbarium.paper.items.shared import percent, trials
+from hebbarium.paper.items.shared import beside_the_paper, percent, trials
 from hebbarium.paper.targets import POOLED, Target, rows_of, targets_of
 from hebbarium.paper.verdict import Comparison, compare, error_at
-from hebbarium.paper.works import Arrays, Lives, Work
+from hebbarium.paper.works import Arrays, RuleLives, Work
 from hebbarium.statistics import Estimate, estimate_mean
-from hebbarium.tasks.registry import make_task
+from hebbarium.worlds.registry import make_world
 
 _NOT_FOUND = "Our own searches did not find this rule."
 _MEDIAN = 1.2533
@@ -27,19 +27,19 @@ class _DistinctRules(Item):
 
     def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
         works: dict[str, Work] = {
-            f"rule {name}": Lives(task=self.task, rule=f"{self.task}:{name}", lifetimes=scale.lives, seed=seed)
+            f"rule {name}": RuleLives(task=self.task, rule=f"{self.task}:{name}", lifetimes=scale.lives, seed=seed)
             for name, *_ in rows_of(self.text)
         }
         works["evolutions"] = evolutions_of(self.task, scale, seed)
         return works
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
-        task = make_task(self.task)
+        task = make_world(self.task)
         found = Found(results["evolutions"])
         notations = {f"rule {name}": notation for name, *_, notation in rows_of(self.text)}
         fitness = {row: estimate_mean(task.life_fitness(results[row]["counts"])) for row in notations}
         comparisons = [
-            _median(target, fitness[target.row])
+            compare_median(target, fitness[target.row])
             if target.column == "Median"
             else _of_search(target, found, notations[target.row])
             for target in targets_of(self.name)
@@ -60,18 +60,17 @@ class _DistinctRules(Item):
         )
 
     def _figure(self, medians: list[Comparison], results: Mapping[str, Arrays]) -> Figure:
-        hidden = make_task(self.task).default_hidden
-        pairs = [Pair(one.row, one.ours, one.low, one.high, one.paper) for one in medians]
-        distinct = [Pair(one.row, float(results[one.row]["distinct"].mean()), None, None, None) for one in medians]
+        hidden = make_world(self.task).default_hidden
+        distinct = [(one.row, [Mark(float(results[one.row]["distinct"].mean()), "first")]) for one in medians]
         return Figure(
             "Score and sameness",
             [
-                dot_plot(pairs, title="Fitness of each published rule", x_label="fitness"),
+                beside_the_paper({one.row: one for one in medians}, "Fitness of each published rule", "fitness"),
                 dot_plot(
                     distinct,
                     title="Hidden neurons that still differ",
                     x_label=f"of {hidden}, at the end of life, mean",
-                    reach=hidden,
+                    reach=(0, hidden),
                 ),
             ],
             "Left: our score at the published eta beside the published median. Right: how many hidden neurons still "
@@ -90,12 +89,12 @@ class _DistinctRules(Item):
             if share.error > 0
             else f"Rule 1 ({first}) is {percent(share.value)} of our pooled instances.",
             "These runs live other lifetimes than those of 'hebbarium evolve' with the same seed: two samples of the "
-            "same search, which find the same rules in different numbers. The other stands in docs/found.md, and both "
+            "same search, which find the same rules in different numbers. The other stands in docs/findings.md, both "
             "together in docs/reproduce.md.",
         ]
 
 
-def _median(target: Target, ours: Estimate) -> Comparison:
+def compare_median(target: Target, ours: Estimate) -> Comparison:
     """The paper's error is that of a median over the instances, each of which carries the noise of its own lives."""
     of_row = {one.column: one.paper for one in targets_of(target.item) if one.row == target.row}
     instances = of_row["Rules"]

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from hebbarium.agents.perfect import PerfectAgent
-from hebbarium.paper.charts import Pair, dot_plot
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
-from hebbarium.paper.items.shared import FORAGING, foraging_fitness, mean_or_std, trials
+from hebbarium.paper.items.shared import FORAGING, beside_the_paper, foraging_fitness, mean_or_std, trials
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import AgentLives, Arrays, Climbs, Lives, Work
+from hebbarium.paper.works import AgentLives, Arrays, HillClimbs, RuleLives, Work
 
 ROWS = {
     "perfect": "Perfect Agent (PA)",
@@ -26,15 +25,16 @@ class ForagingComparison(Item):
     title: ClassVar[str] = "Foraging: four ways to control an agent"
     where: ClassVar[str] = "Table 1"
     about: ClassVar[str] = (
-        "The best evolved rule comes near to agents that were programmed or optimised, while it pays for its learning."
+        "The best evolved rule comes close to agents that were programmed or optimised offline, although it has to "
+        "learn during its life."
     )
 
     def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
         return {
             "perfect": AgentLives(task="foraging", agent="perfect", lifetimes=scale.lives, seed=seed),
-            "climbs": Climbs(task="foraging", lifetimes=scale.climbs, iterations=scale.iterations, seed=seed),
-            "rule 1": Lives(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed),
-            "rule 18": Lives(task="foraging", rule="foraging:18", lifetimes=scale.lives, seed=seed),
+            "climbs": HillClimbs(task="foraging", lifetimes=scale.climbs, iterations=scale.iterations, seed=seed),
+            "rule 1": RuleLives(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed),
+            "rule 18": RuleLives(task="foraging", rule="foraging:18", lifetimes=scale.lives, seed=seed),
         }
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
@@ -43,19 +43,16 @@ class ForagingComparison(Item):
             for name, row in ROWS.items()
         }
         comparisons = [compare(target, mean_or_std(fitness[target.row], target)) for target in targets_of(self.name)]
-        pairs = [
-            Pair(name, one.ours, one.low, one.high, one.paper)
-            for name, one in zip(("perfect", "hill climbing", "rule 1", "rule 18"), comparisons[::2], strict=True)
-        ]
+        rows = dict(zip(("perfect", "hill climbing", "rule 1", "rule 18"), comparisons[::2], strict=True))
         again = results["climbs"]["again"]
         return Section(
             ran=f"{trials(scale.lives, 'lives')} of {FORAGING.seasons} seasons for each rule and the perfect agent; "
             f"{trials(scale.climbs, 'climbs')} of {FORAGING.seasons} x 1000 iterations.",
             comparisons=comparisons,
-            figures=[Figure("Ours and the paper's", [dot_plot(pairs, title="Fitness", x_label="items a season")])],
+            figures=[Figure("Ours and the paper's", [beside_the_paper(rows, "Fitness", "items a season")])],
             remarks=[
                 f"The perfect agent. {PerfectAgent.words}",
-                "Hill climbing's score is that of the evaluation in which the network won. Tested again in fresh "
-                f"worlds the same networks score {again.mean():.1f}.",
+                "Hill climbing's score is that of the evaluation in which the network was chosen. Tested again in "
+                f"fresh worlds, the same networks score {again.mean():.1f}.",
             ],
         )

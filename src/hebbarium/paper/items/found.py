@@ -105,8 +105,10 @@ class Found:
             f"Distinct rules of our own {counted(len(self.runs), 'run')}",
             ("Rule", "In the paper", "Rules", "Median", "Std", "Max", "Min", "η mean", "η std"),
             rows[:_LONGEST],
-            f"The first {min(_LONGEST, len(rows))} of {len(rows)}.",
-            f"Generations of each run: {', '.join(str(generations) for generations in self.runs)}.",
+            f"The first {_LONGEST} of {len(rows)}." if len(rows) > _LONGEST else "",
+            ", ".join(str(generations) for generations in self.runs),
+            "Generations of each run",
+            (0, 1),
         )
 
     def _row(self, notation: str) -> tuple[str, ...]:
@@ -114,7 +116,7 @@ class Found:
         fitness, eta = self.fitness[chosen], self.eta[chosen]
         return (
             notation,
-            ", ".join(Rule(notation).paper) or "-",
+            ", ".join(Rule(notation).paper) or "–",
             f"{len(eta)}",
             *(f"{value:.2f}" for value in (np.median(fitness), _spread(fitness), fitness.max(), fitness.min())),
             *(f"{value:.4f}" for value in (eta.mean(), _spread(eta))),

@@ -11,7 +11,7 @@ from hebbarium.paper.items.base import Item, Scale, Section
 from hebbarium.paper.items.shared import correct_and_incorrect, foraging_fitness, mean_or_std, trials
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare, compare_given
-from hebbarium.paper.works import Arrays, Lives, Work
+from hebbarium.paper.works import Arrays, RuleLives, Work
 from hebbarium.rule import PAPER_RULES
 
 ROWS = ("rule 16", "rule 17", "rule 18")
@@ -26,7 +26,8 @@ class HandMadeRules(Item):
 
     def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
         return {
-            row: Lives(task="foraging", rule=f"foraging:{row[5:]}", lifetimes=scale.lives, seed=seed) for row in ROWS
+            row: RuleLives(task="foraging", rule=f"foraging:{row[5:]}", lifetimes=scale.lives, seed=seed)
+            for row in ROWS
         }
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
@@ -44,8 +45,8 @@ class HandMadeRules(Item):
             comparisons=comparisons,
             remarks=[
                 "Rule 16 is the one row that is far off. It forgets how to learn: its four seasons score "
-                f"{', '.join(f'{season:.1f}' for season in seasons)}. Ten readings of the paper were tried with an "
-                "earlier prototype, and none brought this row back without ruining others."
+                f"{', '.join(f'{season:.1f}' for season in seasons)}. No reading of the paper that was tried brings "
+                "this row back without ruining others: see what the paper's silence costs."
             ],
             row_notes={row: PAPER_RULES[_name(row)][0] for row in ROWS},
         )

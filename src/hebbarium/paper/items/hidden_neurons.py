@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.paper.charts import GREY, OURS, Line, line_chart
+from hebbarium.pages import Line, line_chart
 from hebbarium.paper.items.base import Figure, Item, PlainTable, Scale, Section
 from hebbarium.paper.items.shared import foraging_fitness, trials
-from hebbarium.paper.works import Arrays, Lives, Work
+from hebbarium.paper.works import Arrays, RuleLives, Work
 from hebbarium.statistics import estimate_mean, estimate_std
 
 SIZES = tuple(range(5, 51, 5))
@@ -18,7 +18,7 @@ SIZES = tuple(range(5, 51, 5))
 
 def sizes_works(scale: Scale, seed: int) -> dict[str, Work]:
     return {
-        f"{size}": Lives(task="foraging", rule="foraging:1", hidden=size, lifetimes=scale.lives, seed=seed)
+        f"{size}": RuleLives(task="foraging", rule="foraging:1", hidden=size, lifetimes=scale.lives, seed=seed)
         for size in SIZES
     }
 
@@ -27,7 +27,9 @@ class HiddenNeurons(Item):
     name: ClassVar[str] = "hidden-neurons"
     title: ClassVar[str] = "Foraging: how many hidden neurons?"
     where: ClassVar[str] = "Figure 7"
-    about: ClassVar[str] = "13 points more from 5 to 20 hidden neurons, 3 more from 20 to 50, with less spread."
+    about: ClassVar[str] = (
+        "Fitness gains 13 points from 5 to 20 hidden neurons and 3 more from 20 to 50, and its spread shrinks."
+    )
 
     def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
         return sizes_works(scale, seed)
@@ -40,12 +42,12 @@ class HiddenNeurons(Item):
         sizes = np.array(SIZES, float)
         chart = line_chart(
             [
-                Line("± std", sizes, mean, GREY, mean - spread, mean + spread),
+                Line("mean, band of one std", sizes, mean, "grey", mean - spread, mean + spread),
                 Line(
                     "mean and 95 % interval",
                     sizes,
                     mean,
-                    OURS,
+                    "first",
                     np.array([estimate.low for estimate in means]),
                     np.array([estimate.high for estimate in means]),
                     dots=True,
@@ -61,8 +63,12 @@ class HiddenNeurons(Item):
         ]
         return Section(
             ran=f"{trials(scale.lives, 'lives')} under rule 1 for each size.",
-            figures=[Figure("Fitness over size", [chart], "The band is one standard deviation wide on either side.")],
-            tables=[PlainTable("Ours", ("Hidden neurons", "Fitness", "95 % interval", "Std"), rows)],
+            figures=[
+                Figure(
+                    "Fitness over size", [chart], "The band reaches one standard deviation to either side of the mean."
+                )
+            ],
+            tables=[PlainTable("Ours", ("Hidden neurons", "Fitness", "95 % interval", "Std"), rows, words=())],
             remarks=[
                 "The paper prints this figure without numbers; its text states the two gains, which are checked "
                 "among the statements."

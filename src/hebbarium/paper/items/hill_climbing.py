@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from hebbarium.agents.hill_climbing import HillClimbing as HillClimbingAgent
-from hebbarium.paper.charts import OURS, PAPER, Line, line_chart
+from hebbarium.pages import Line, Markup, line_chart
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
-from hebbarium.paper.items.shared import FORAGING, foraging_fitness, mean_or_std, trials
+from hebbarium.paper.items.shared import FORAGING, foraging_fitness, mean_or_std, seasons_of, trials
 from hebbarium.paper.printed import SEASON_NAMES
 from hebbarium.paper.targets import Target, targets_of
 from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import Arrays, Climbs, Work
+from hebbarium.paper.works import Arrays, HillClimbs, Work
 
 _MARKS = ("10th", "500th", "1000th")
 _COUNTS = ("G", "B", "W")
@@ -25,11 +25,12 @@ class HillClimbing(Item):
     title: ClassVar[str] = "Foraging: hill climbing, season by season"
     where: ClassVar[str] = "Table 8 and figure 4"
     about: ClassVar[str] = (
-        "An optimiser needs about a thousand tries a season, and falls to the mirror image of its score with it."
+        "An optimiser needs about a thousand tries a season, and when the season changes its score drops to about "
+        "minus what it was."
     )
 
     def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
-        return {"climbs": Climbs(task="foraging", lifetimes=scale.climbs, iterations=scale.iterations, seed=seed)}
+        return {"climbs": HillClimbs(task="foraging", lifetimes=scale.climbs, iterations=scale.iterations, seed=seed)}
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
         climbs = results["climbs"]
@@ -41,11 +42,17 @@ class HillClimbing(Item):
             ran=f"{trials(scale.climbs, 'climbs')} of {FORAGING.seasons} x 1000 iterations, each iteration one season "
             f"of {FORAGING.season_steps} steps in a fresh world.",
             comparisons=comparisons,
-            figures=[Figure("Mean over the climbs", [self._curve(climbs)], layout="wide")],
+            figures=[
+                Figure(
+                    "Mean over the climbs",
+                    [self._curve(climbs)],
+                    "The band reaches one standard deviation to either side.",
+                )
+            ],
             remarks=[
                 f"How it climbs. {HillClimbingAgent.words}",
-                "The text speaks of 1000 action steps a season; 55 items cannot be had in 1000 steps, so these are "
-                "iterations.",
+                "The text speaks of 1000 action steps a season; 55 items cannot be collected in 1000 steps, so these "
+                "must be iterations.",
             ],
         )
 
@@ -58,7 +65,7 @@ class HillClimbing(Item):
         values: np.ndarray = marks[:, season, mark, _COUNTS.index(result)]
         return values
 
-    def _curve(self, climbs: Arrays) -> str:
+    def _curve(self, climbs: Arrays) -> Markup:
         curve = climbs["fitness"].reshape(len(climbs["fitness"]), -1)
         iterations = climbs["fitness"].shape[2]
         places = np.unique(
@@ -69,13 +76,13 @@ class HillClimbing(Item):
         published = np.array([[_published(mark, season) for mark in _MARKS] for season in SEASON_NAMES])
         return line_chart(
             [
-                Line("ours", places + 1, mean, OURS, mean - spread, mean + spread),
-                Line("paper", at.ravel(), published.ravel(), PAPER, dots=True),
+                Line("ours", places + 1, mean, "first", mean - spread, mean + spread),
+                Line("paper", at.ravel(), published.ravel(), "ink", dots=True),
             ],
             title="Score of the kept network",
             x_label="iteration",
             y_label="fitness",
-            changes=[iterations * season for season in (1, 2, 3)],
+            seasons=seasons_of(FORAGING, iterations),
         )
 
 

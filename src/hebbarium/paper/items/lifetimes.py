@@ -7,13 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.paper.charts import BLUE, GREEN, Line, line_chart
+from hebbarium.pages import Line, Markup, line_chart
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
-from hebbarium.paper.items.shared import FORAGING
+from hebbarium.paper.items.shared import FORAGING, seasons_of
 from hebbarium.paper.works import Arrays, Course, FrozenTests, Work
 
 RULES = (1, 2, 6)
-_CHANGES = [FORAGING.season_steps * season for season in range(1, FORAGING.seasons)]
 
 
 class Lifetimes(Item):
@@ -40,7 +39,7 @@ class Lifetimes(Item):
         return Section(
             ran=f"One life for each rule; frozen tests of 5000 steps every {scale.test_every} steps.",
             figures=[
-                Figure("Items collected since birth", courses, "Dashed lines: the season changes."),
+                Figure("Items collected since birth", courses, "Background: summer and winter."),
                 Figure(
                     "What the network was worth at each moment",
                     tests,
@@ -50,24 +49,26 @@ class Lifetimes(Item):
             ],
         )
 
-    def _course(self, rule: int, counts: np.ndarray) -> str:
+    def _course(self, rule: int, counts: np.ndarray) -> Markup:
         """counts: [moment, count]"""
-        return self._items(f"Rule {rule}", np.vstack([np.zeros_like(counts[:1]), counts]), 20, "items since birth")
+        return self._items(
+            f"Rule {rule}", np.vstack([np.zeros_like(counts[:1]), counts]), 20, "items collected since birth"
+        )
 
-    def _tests(self, rule: int, tests: np.ndarray, every: int) -> str:
-        return self._items(f"Rule {rule}, frozen", tests, every, "items in a test")
+    def _tests(self, rule: int, tests: np.ndarray, every: int) -> Markup:
+        return self._items(f"Rule {rule}, frozen", tests, every, "items collected in a test")
 
-    def _items(self, title: str, counts: np.ndarray, every: int, y_label: str) -> str:
+    def _items(self, title: str, counts: np.ndarray, every: int, y_label: str) -> Markup:
         steps = every * np.arange(len(counts))
         thin = slice(None, None, max(1, len(counts) // 500))
         return line_chart(
             [
-                Line("green", steps[thin], counts[thin, 0], GREEN),
-                Line("blue", steps[thin], counts[thin, 1], BLUE),
+                Line("green", steps[thin], counts[thin, 0], "green"),
+                Line("blue", steps[thin], counts[thin, 1], "blue", dashed=True),
             ],
             title=title,
             x_label="step",
             y_label=y_label,
-            changes=_CHANGES,
+            seasons=seasons_of(FORAGING, FORAGING.season_steps),
             from_zero=True,
         )

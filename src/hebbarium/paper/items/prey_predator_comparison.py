@@ -11,7 +11,7 @@ from hebbarium.paper.items.base import Item, PlainTable, Scale, Section
 from hebbarium.paper.items.shared import HUNTING, mean_or_std, trials
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import AgentLives, Arrays, Climbs, Lives, Work
+from hebbarium.paper.works import AgentLives, Arrays, HillClimbs, RuleLives, Work
 
 _UNITS = {
     "Hill Climbing (HC)": "fitness of one season, when the network won",
@@ -31,9 +31,11 @@ class PreyPredatorComparison(Item):
 
     def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
         return {
-            "climbs": Climbs(task=self.task, lifetimes=scale.hunting_climbs, iterations=scale.iterations, seed=seed),
-            "rule 1": Lives(task=self.task, rule="prey-predator:1", lifetimes=scale.lives, seed=seed),
-            "rule 2": Lives(task=self.task, rule="prey-predator:2", lifetimes=scale.lives, seed=seed),
+            "climbs": HillClimbs(
+                task=self.task, lifetimes=scale.hunting_climbs, iterations=scale.iterations, seed=seed
+            ),
+            "rule 1": RuleLives(task=self.task, rule="prey-predator:1", lifetimes=scale.lives, seed=seed),
+            "rule 2": RuleLives(task=self.task, rule="prey-predator:2", lifetimes=scale.lives, seed=seed),
             "perfect": AgentLives(task=self.task, agent="perfect", lifetimes=scale.lives, seed=seed),
             "random": AgentLives(task=self.task, agent="random", lifetimes=scale.lives, seed=seed),
         }
@@ -51,18 +53,21 @@ class PreyPredatorComparison(Item):
             comparisons=comparisons,
             tables=[self._others(lives, again)],
             row_notes=_UNITS,
-            remarks=[
-                "Hill climbing keeps the best of a thousand noisy evaluations, so its stored score is a maximum of "
-                f"noise: {climbs.mean():.1f} a season when it won, {again.mean():.1f} when the same networks are "
-                "tested again. Over both seasons that is below random actions, so by what they go on to do the rule is "
-                "the better one."
-                if 2 * again.mean() < lives["random"].mean()
-                else "tested again."
-            ],
+            remarks=[_noise(climbs, again, lives["random"])],
         )
 
     def _others(self, lives: Mapping[str, np.ndarray], again: np.ndarray) -> PlainTable:
         names = {"perfect": "perfect agent", "rule 1": "rule 1", "rule 2": "rule 2", "random": "random actions"}
         rows = [(words, f"{lives[name].mean():.1f}", f"{lives[name].std(ddof=1):.1f}") for name, words in names.items()]
-        rows.insert(3, ("hill climbing, tested again, both seasons", f"{2 * again.mean():.1f}", "-"))
+        rows.insert(3, ("hill climbing, tested again, both seasons", f"{2 * again.mean():.1f}", "–"))
         return PlainTable("For the scale: what else a life can score", ("Agent", "Fitness", "Std"), rows)
+
+
+def _noise(climbs: np.ndarray, again: np.ndarray, random: np.ndarray) -> str:
+    """What the stored scores of hill climbing are worth."""
+    told = (
+        "Hill climbing keeps the best of a thousand noisy evaluations, so its stored score is partly luck: "
+        f"{climbs.mean():.1f} a season when the network was chosen, {again.mean():.1f} when it is tested again."
+    )
+    below = " Over both seasons that is less than random actions score, so in use the rule is the better one."
+    return told + (below if 2 * again.mean() < random.mean() else "")

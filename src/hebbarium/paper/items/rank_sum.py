@@ -10,20 +10,22 @@ from hebbarium.paper.items.shared import foraging_fitness, trials
 from hebbarium.paper.items.validation import validated, values_of
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import LEVELS, compare_level
-from hebbarium.paper.works import AgentLives, Arrays, Lives, Work
+from hebbarium.paper.works import AgentLives, Arrays, RuleLives, Work
 from hebbarium.statistics import rank_sum
 
 
 class RankSum(Item):
     name: ClassVar[str] = "rank-sum"
-    title: ClassVar[str] = "Foraging: are the differences significant?"
-    where: ClassVar[str] = "Appendix, Wilcoxon rank-sum tests"
-    about: ClassVar[str] = "The perfect agent beats rule 1 with validation, which beats rule 1 without."
+    title: ClassVar[str] = "Foraging: rank-sum tests"
+    where: ClassVar[str] = "Appendix"
+    about: ClassVar[str] = (
+        "Are the differences significant? The perfect agent beats rule 1 with validation, which beats rule 1 without."
+    )
 
     def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
         return {
             "perfect": AgentLives(task="foraging", agent="perfect", lifetimes=scale.lives, seed=seed),
-            "rule 1": Lives(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed),
+            "rule 1": RuleLives(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed),
             "tests": validated(scale, seed),
         }
 
@@ -44,9 +46,9 @@ class RankSum(Item):
             remarks=[
                 LEVELS,
                 "The tests are on lives: the summer and the winter of one life share a network and do not count as "
-                "two. The paper does not say how many values stood behind its levels.",
-                "The paper's first two levels look exchanged: the larger difference has the weaker level. Exchanged, "
-                f"they are 8.2e-05 and 1.9e-28 beside our {levels[0]:.1e} and {levels[1]:.1e}.",
+                "two. The paper does not say how many values its p-values are based on.",
+                "The paper's first two p-values look swapped: the larger difference has the larger p-value. Swapped "
+                f"back, they are 8.2e-05 and 1.9e-28, beside our {levels[0]:.1e} and {levels[1]:.1e}.",
                 f"Means: perfect agent {perfect.mean():.1f}, with validation {with_validation.mean():.1f}, "
                 f"without {without.mean():.1f}.",
             ],

@@ -7,13 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.paper.charts import BLUE, GREEN, histogram
+from hebbarium.pages import Markup, histogram
+from hebbarium.pages.colours import colour
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.shared import foraging_fitness, mean_or_std, trials
 from hebbarium.paper.printed import SEASON_NAMES
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import Arrays, Lives, Work
+from hebbarium.paper.works import Arrays, RuleLives, Work
 
 
 class Seasons(Item):
@@ -23,7 +24,7 @@ class Seasons(Item):
     about: ClassVar[str] = "Rule 1 scores about 50 in every season, with few wrong items and few wall hits."
 
     def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
-        return {"rule 1": Lives(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed)}
+        return {"rule 1": RuleLives(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed)}
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
         counts = results["rule 1"]["counts"]
@@ -46,17 +47,18 @@ class Seasons(Item):
             ],
         )
 
-    def _histograms(self, fitness: np.ndarray) -> list[str]:
+    def _histograms(self, fitness: np.ndarray) -> list[Markup]:
         low, high = np.floor(fitness.min() / 5) * 5, np.ceil(fitness.max() / 5) * 5
         bins = np.arange(low, high + 5, 5.0)
         return [
             histogram(
-                fitness[:, place],
+                np.histogram(fitness[:, place], bins)[0].tolist(),
+                bins.tolist(),
                 title=season,
                 x_label="fitness",
                 y_label="lives",
-                colour=GREEN if season.startswith("S") else BLUE,
-                bins=bins,
+                fills=[colour("green" if season.startswith("S") else "blue")] * (len(bins) - 1),
+                mean=float(fitness[:, place].mean()),
             )
             for place, season in enumerate(SEASON_NAMES)
         ]

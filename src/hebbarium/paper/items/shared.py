@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 import numpy as np
 
+from hebbarium.pages import Mark, Markup, dot_plot
+from hebbarium.pages.colours import season_colour
 from hebbarium.paper.targets import Target
+from hebbarium.paper.verdict import Comparison
 from hebbarium.statistics import Estimate, estimate_mean, estimate_std
-from hebbarium.tasks.grid import SUMMER
-from hebbarium.tasks.registry import make_task
+from hebbarium.worlds.base import World
+from hebbarium.worlds.foraging import Foraging
+from hebbarium.worlds.grid import SUMMER
+from hebbarium.worlds.prey_predator import PreyPredator
 
-FORAGING = make_task("foraging")
-HUNTING = make_task("prey-predator")
+FORAGING = Foraging()
+HUNTING = PreyPredator()
 
 
 def foraging_fitness(counts: np.ndarray) -> np.ndarray:
@@ -41,3 +48,24 @@ def trials(number: int, what: str) -> str:
 
 def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
+
+
+def seasons_of(world: World, length: int) -> list[tuple[float, float, str]]:
+    """Each season as a chart shades it, so many steps or iterations long."""
+    return [
+        (length * place, length * (place + 1), season_colour(kind)) for place, kind in enumerate(world.season_kinds)
+    ]
+
+
+def beside_the_paper(rows: Mapping[str, Comparison], title: str, x_label: str) -> Markup:
+    """Ours with its interval and the paper's, row by row: the gap is what the eye sees."""
+    ours, papers = Mark(0, "first"), Mark(0, "ink", hollow=True)
+    marks = [(name, list(_marks(one))) for name, one in rows.items()]
+    return dot_plot(marks, title=title, x_label=x_label, legend={"ours, 95 % interval": ours, "paper": papers})
+
+
+def _marks(one: Comparison) -> Iterator[Mark]:
+    if one.paper is not None:
+        yield Mark(one.paper, "ink", hollow=True)
+    if one.ours is not None:
+        yield Mark(one.ours, "first", one.low, one.high)

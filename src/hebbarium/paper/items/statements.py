@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.paper.charts import OURS, RED, Line, line_chart
+from hebbarium.pages import Line, Markup, line_chart
 from hebbarium.paper.items.base import Figure, Item, PlainTable, Scale, Section
 from hebbarium.paper.items.found import Found, evolutions_of, resample, without_error
 from hebbarium.paper.items.hidden_neurons import sizes_works
@@ -18,7 +18,7 @@ from hebbarium.paper.items.weights import weights_work
 from hebbarium.paper.portraits import DIAGONAL, PUNISHED, REWARDED, STRAIGHT_ON, Behaviours
 from hebbarium.paper.targets import Kind, Target
 from hebbarium.paper.verdict import FEWEST, Comparison, Verdict, compare
-from hebbarium.paper.works import Arrays, Climbs, Course, Lives, Work
+from hebbarium.paper.works import Arrays, Course, HillClimbs, RuleLives, Work
 from hebbarium.rule import Rule
 from hebbarium.statistics import Estimate, estimate_mean, estimate_std, rank_sum, reach
 
@@ -39,7 +39,7 @@ class Statements(Item):
 
     def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
         rules = {
-            f"rule {rule}": Lives(task="foraging", rule=f"foraging:{rule}", lifetimes=scale.lives, seed=seed)
+            f"rule {rule}": RuleLives(task="foraging", rule=f"foraging:{rule}", lifetimes=scale.lives, seed=seed)
             for rule in range(1, 19)
         }
         behaviours = {
@@ -53,11 +53,11 @@ class Statements(Item):
             **behaviours,
             **{f"size {size}": work for size, work in sizes_works(scale, seed).items() if size in ("5", "20", "50")},
             "weights": weights_work(scale, seed),
-            "climbs": Climbs(task="foraging", lifetimes=scale.climbs, iterations=scale.iterations, seed=seed),
-            "hunting climbs": Climbs(
+            "climbs": HillClimbs(task="foraging", lifetimes=scale.climbs, iterations=scale.iterations, seed=seed),
+            "hunting climbs": HillClimbs(
                 task="prey-predator", lifetimes=scale.hunting_climbs, iterations=scale.iterations, seed=seed
             ),
-            "hunting rule 1": Lives(task="prey-predator", rule="prey-predator:1", lifetimes=scale.lives, seed=seed),
+            "hunting rule 1": RuleLives(task="prey-predator", rule="prey-predator:1", lifetimes=scale.lives, seed=seed),
             "course": Course(task="foraging", rule="foraging:1", lifetimes=scale.lives, every=_BIN, seed=seed),
             "foraging evolutions": evolutions_of("foraging", scale, seed),
             "prey-predator evolutions": evolutions_of("prey-predator", scale, seed),
@@ -82,9 +82,7 @@ Row = tuple[Comparison, str]
 
 def _numbers(results: Results) -> Iterator[Row]:
     """Statements that give a number."""
-    means = {size: estimate_mean(foraging_fitness(results[f"size {size}"]["counts"])) for size in (5, 20, 50)}
-    yield _number("From 5 to 20 hidden neurons fitness gains 13 points", "13", _difference(means[20], means[5]))
-    yield _number("From 20 to 50 hidden neurons it gains another 3", "3", _difference(means[50], means[20]))
+    yield from gains({size: results[f"size {size}"] for size in (5, 20, 50)})
     falls = estimate_mean(results["climbs"]["fitness"][:, 1:, 0])
     yield _number("When the season changes, hill climbing falls to about -55", "-55", falls)
     climbed = estimate_mean(foraging_fitness(results["climbs"]["marks"][:, :, -1]))
@@ -93,6 +91,13 @@ def _numbers(results: Results) -> Iterator[Row]:
     climbed = estimate_mean(HUNTING.fitness(results["hunting climbs"]["marks"][:, :, -1]))
     learnt = estimate_mean(HUNTING.life_fitness(results["hunting rule 1"]["counts"]))
     yield _number("Prey-predator's rule 1 reaches about 74 % of hill climbing", "0.74", _ratio(learnt, climbed))
+
+
+def gains(sizes: Mapping[int, Arrays]) -> Iterator[Row]:
+    """What more hidden neurons bring. sizes: lives with 5, 20 and 50"""
+    means = {size: estimate_mean(foraging_fitness(arrays["counts"])) for size, arrays in sizes.items()}
+    yield _number("From 5 to 20 hidden neurons fitness gains 13 points", "13", _difference(means[20], means[5]))
+    yield _number("From 20 to 50 hidden neurons it gains another 3", "3", _difference(means[50], means[20]))
 
 
 def _number(statement: str, number: str, ours: Estimate, kind: Kind = "measured", trials: int = 100) -> Row:
@@ -298,13 +303,13 @@ def _early_walls(counts: np.ndarray) -> Estimate:
     return estimate_mean(hits[:, :, : _EARLY // _BIN].sum(axis=(1, 2)) / np.maximum(1, hits.sum(axis=(1, 2))))
 
 
-def _wall_chart(counts: np.ndarray) -> str:
+def _wall_chart(counts: np.ndarray) -> Markup:
     hits = _hits(counts)
     steps = _BIN * np.arange(1, hits.shape[2] + 1)
     return line_chart(
         [
-            Line("first season", steps, hits[:, 0].mean(axis=0), RED),
-            Line("later seasons", steps, hits[:, 1:].mean(axis=(0, 1)), OURS),
+            Line("first season", steps, hits[:, 0].mean(axis=0), "third", dashed=True),
+            Line("later seasons", steps, hits[:, 1:].mean(axis=(0, 1)), "first"),
         ],
         title="Rule 1: wall hits in 250 steps",
         x_label="step of the season",

@@ -60,15 +60,15 @@ class Validation(Item):
             ],
             tables=[_summary("The same networks without random actions", quiet)],
             remarks=[
-                "Tests have 2 % random actions like every life, which is what brings the fitness to the published one. "
-                "The wrong items are mostly theirs: "
-                f"{_wrong(values):.2f} a test with them, {_wrong(quiet):.2f} without. An exact zero is out of reach "
-                "either way.",
-                "The wall hits are not theirs: without random actions there are more. Some of the chosen networks get "
-                "stuck at a wall in some worlds and hit it for the rest of the test, which makes the mean. The median "
-                f"test has {_median_walls(values)} wall hits in summer and winter, and "
+                "Like every life, the tests have 2 % random actions; with them the fitness matches the published one. "
+                f"Most wrong items come from them: {_wrong(values):.2f} a test with random actions, "
+                f"{_wrong(quiet):.2f} without. An exact zero is out of reach either way.",
+                "The wall hits do not come from them: without random actions there are more. Some of the chosen "
+                "networks get stuck at a wall in some worlds and hit it for the rest of the test, which dominates the "
+                f"mean. The median test has {_median_walls(values)} wall hits in summer and winter, and "
                 f"{_median_walls(quiet)} without random actions.",
-                "What is shown is a new test of the chosen networks; the maximum of some 500 noisy tests is higher.",
+                "The numbers are from a new test of the chosen networks; the maximum of some 500 noisy tests is "
+                "higher.",
             ],
         )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from hebbarium.paper.charts import heat_map
+from hebbarium.pages import heat_map
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
-from hebbarium.paper.items.shared import percent
+from hebbarium.paper.items.shared import FORAGING, percent
 from hebbarium.paper.works import Arrays, Weights, Work
 
 MOMENTS = ("At birth", "After Summer1", "After Winter1", "After Summer2")
@@ -28,20 +28,34 @@ class WeightMaps(Item):
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
         weights = results["weights"]
+        inputs = [*FORAGING.input_names, "bias"]
         hidden = [
-            heat_map(weights["hidden"][0, place], title=moment, x_label="input (7th: bias)", y_label="hidden neuron")
+            heat_map(
+                weights["hidden"][0, place], title=moment, x_label="input", y_label="hidden neuron", x_names=inputs
+            )
             for place, moment in enumerate(MOMENTS)
         ]
         output = [
-            heat_map(weights["output"][0, place], title=moment, x_label="hidden neuron (21st: bias)", y_label="output")
+            heat_map(
+                weights["output"][0, place],
+                title=moment,
+                x_label="hidden neuron (the last is the bias)",
+                y_label="output",
+                y_names=FORAGING.actions,
+            )
             for place, moment in enumerate(MOMENTS)
         ]
         share = (weights["output"][:, 1:] >= 0).mean()
         return Section(
-            ran=f"One life under rule 1, of {scale.lives} looked at.",
+            ran=f"One life under rule 1 is shown; the shares below are over {scale.lives} lives.",
             figures=[
-                Figure("From inputs to hidden neurons", hidden, "Blue below zero, red above.", layout="narrow"),
-                Figure("From hidden neurons to outputs", output, "Rows: Left, Straight, Right."),
+                Figure(
+                    "From inputs to hidden neurons",
+                    hidden,
+                    "Blue above zero, orange below.",
+                    layout="narrow",
+                ),
+                Figure("From hidden neurons to outputs", output),
             ],
             remarks=[
                 f"{percent(float(share))} of the output layer's weights are not negative at the ends of seasons; "

@@ -46,6 +46,9 @@ class Worlds(Item):
                     panels,
                     "Red: the agent and where it came from. Prey-predator's rule 1 goes straight, rule 2 diagonally.",
                 ),
-                Figure("The agent's network", [pictures.network(FORAGING.default_hidden, "Foraging's network")]),
+                Figure(
+                    "The agent's network",
+                    [pictures.network(FORAGING, "Foraging's network")],
+                ),
             ],
         )

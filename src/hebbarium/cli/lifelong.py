@@ -1,0 +1,231 @@
+"""`hebbarium lifelong`: does it keep learning?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import cyclopts
+from cyclopts import Parameter
+
+from hebbarium.cli.common import (
+    BRAIN,
+    HERE,
+    LIFE,
+    USUAL,
+    Common,
+    CommonOptions,
+    Place,
+    PlaceOptions,
+    RuleArgument,
+    prepare_kernels,
+    print_json,
+    read_weights,
+    task_commands,
+)
+from hebbarium.cli.live import BrainOptions
+from hebbarium.errors import option_name, shown_setting
+from hebbarium.progress import progress
+from hebbarium.worlds.base import World
+
+if TYPE_CHECKING:
+    import numpy as np
+    from rich.table import Table
+
+    from hebbarium.longevity.longlife import LongLife
+    from hebbarium.longevity.resampling import Value
+    from hebbarium.longevity.study import Plan, Study
+
+app = cyclopts.App("lifelong", help="Does it keep learning? Recovery, savings, forgetting, ageing and tempo.")
+
+PATIENCE = 1.5
+"""Seconds after Ctrl-C by which the command has ended, however busy the machine is."""
+SHOWN = 4
+"""Seasons whose recovery the table shows, those of the paper's life."""
+
+
+def lifelong(
+    *rules: RuleArgument,
+    agent: Annotated[
+        tuple[Literal["perfect", "random"], ...],
+        Parameter(group=LIFE, consume_multiple=False, negative="", show_default=False),
+    ] = (),
+    eta: Annotated[float | None, Parameter(group=LIFE)] = None,
+    hidden: Annotated[int | None, Parameter(group=LIFE)] = None,
+    lifetimes: Annotated[int, Parameter(group=LIFE)] = 200,
+    seed: Annotated[int, Parameter(group=LIFE)] = 1,
+    blame: Annotated[str | None, Parameter(group=LIFE)] = None,
+    eligibility: Annotated[str | None, Parameter(group=LIFE)] = None,
+    brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),  # noqa: B008
+    out: Path | None = None,
+    place: PlaceOptions = HERE,
+    task: World,
+    common: CommonOptions = USUAL,
+) -> None:
+    """
+    Parameters
+    ----------
+    rules
+        The rules, as notation, index or paper's name, each with its own eta after an @: -0+-/0000@0.0099.
+    agent
+        Also compare with an agent without a rule: perfect or random. Can be repeated.
+    eta
+        The learning rate for rules given without one; by default the best in the atlas of the task.
+    hidden
+        Number of hidden neurons; by default the paper's.
+    lifetimes
+        Lifetimes of each.
+    seed
+        Random seed: all get the same newborn brains and the same worlds.
+    blame
+        How much each group of judgements changes the weights, as in live.
+    eligibility
+        How much the previous step takes part in a change, as in live.
+    out
+        The run's folder; by default runs/lifelong-TASK-SEED. Rerun the same command to resume, or add further rules.
+    """
+    from hebbarium.longevity.study import plan_of
+
+    plan = plan_of(
+        task,
+        rules,
+        agent,
+        eta=eta,
+        hidden=hidden,
+        lifetimes=lifetimes,
+        seed=seed,
+        blame=read_weights("blame", blame),
+        eligibility=read_weights("eligibility", eligibility, task.group_names),
+        **vars(brain),
+    )
+    folder = out or Path("runs") / f"lifelong-{task.name}-{seed}"
+    common.say_eta(*plan.rules)
+    study = _carried_out(plan, folder, place, common)
+    if common.json:
+        print_json({**study.summary(), "run": str(folder)})
+    else:
+        _show(study, folder)
+
+
+def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Study:
+    from hebbarium.executors.signals import Interrupted, leave_at_once, stopped_by_signals
+    from hebbarium.longevity.study import carry_out_in
+
+    experiment = plan.experiment
+    agents = [name for name in ("perfect", "random") if any(name in one.name for one in plan.subjects)]
+    try:
+        with stopped_by_signals(PATIENCE), place.executor(common) as executor:
+            prepare_kernels(experiment.world, experiment.brain, common, agents, experiment.blamed)
+            with progress("living long", plan.size, "million steps", quiet=common.quiet) as advance:
+                return carry_out_in(folder, plan, executor, lambda done: advance(done, note=executor.words))
+    except Interrupted as interruption:
+        common.say(f"{interruption}; what is done is in {folder}: rerun the same command to resume.")
+        leave_at_once(interruption.code)
+
+
+def _show(study: Study, folder: Path) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(_title(study), style="bold", markup=False)
+    tables = (_ageing(study), _recovery(study), _keeping(study))
+    console.width = max(console.width, *(console.measure(table).maximum for table in tables))
+    for table in tables:
+        console.print(table, "")
+    console.print(f"The page, with intervals and curves: {folder / 'lifelong.html'}", markup=False)
+
+
+def _title(study: Study) -> str:
+    experiment = study.plan.experiment
+    same = {"hidden": experiment.brain.hidden, "lifetimes": experiment.lifetimes, "seed": experiment.seed}
+    same |= {"seasons": experiment.world.seasons, **experiment.changed_settings()}
+    words = (f"{option_name(name)} {shown_setting(value)}" for name, value in same.items())
+    return f"{experiment.world.name}: {', '.join(words)}\n"
+
+
+def _table(title: str, *columns: str) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, show_edge=False, padding=(0, 0, 0, 1))
+    for place, name in enumerate(("rule", *columns)):
+        table.add_column(name, justify="right" if place else "left", overflow="fold")
+    return table
+
+
+def _ageing(study: Study) -> Table:
+    young, late = (f"seasons\n{seasons}" for seasons in study.plan.young_and_late)
+    from hebbarium.longevity import ageing
+
+    title = "Ageing: fitness when young and late, and what becomes of the network"
+    table = _table(title, young, late, "late /\nyoung", "fallen\nto half", "hidden\nbias", "kinds of\nneurons")
+    for life in study.lives:
+        half = life.half_life.value
+        table.add_row(
+            life.subject.short,
+            _with_error(ageing.young(life.lived.fitness)),
+            _with_error(ageing.late(life.lived.fitness)),
+            _number(life.late_over_young, "{:.2f}"),
+            "never" if half is None else f"season {half:.0f}",
+            *(_from_to(life, *measure) for measure in (("hidden_bias", "{:.2f}"), ("kinds_of_hidden", "{:.0f}"))),
+        )
+    return table
+
+
+def _from_to(life: LongLife, measure: str, form: str) -> str:
+    """At birth and in the end; an agent has no network to speak of."""
+    values = life.fading[measure]
+    return "" if life.subject.chosen is None else f"{form.format(values[0])} to {form.format(values[-1])}"
+
+
+def _recovery(study: Study) -> Table:
+    seasons = study.plan.world.season_names[:SHOWN]
+    table = _table("Recovery: steps until a season is learned", *seasons, f"savings\n{_of_kinds(study)}")
+    for life in study.lives:
+        table.add_row(
+            life.subject.short, *(_steps(one.steps) for one in life.recovery[:SHOWN]), _kinds(life.savings, "{:.0%}")
+        )
+    return table
+
+
+def _steps(steps: Value) -> str:
+    from hebbarium.longevity.longlife import NEVER
+
+    return {None: _number(steps, "{:,.0f}"), NEVER: "never"}.get(steps.why, "-")
+
+
+def _keeping(study: Study) -> Table:
+    title = "Keeping: fitness changed by a later season (backward), an earlier one (forward)"
+    relative = f"relative to lives of\none season: {_of_kinds(study)}"
+    table = _table(title, "backward\ntransfer", "forward\ntransfer", relative)
+    for life in study.lives:
+        transfers = (life.transfer[f"{way}_transfer"] for way in ("backward", "forward"))
+        table.add_row(
+            life.subject.short,
+            *(_number(one, "{:+.1f}") for one in transfers),
+            _kinds(life.relative_performance, "{:.2f}"),
+        )
+    return table
+
+
+def _kinds(values: dict[str, Value], form: str) -> str:
+    return ", ".join(_number(value, form) for value in values.values())
+
+
+def _of_kinds(study: Study) -> str:
+    world = study.plan.world
+    return ", ".join(world.kinds[kind] for kind in dict.fromkeys(world.season_kinds))
+
+
+def _number(value: Value | None, form: str) -> str:
+    return "-" if value is None or value.value is None else form.format(value.value)
+
+
+def _with_error(values: np.ndarray) -> str:
+    """Mean and standard error. values: float64 [life]"""
+    from hebbarium import statistics
+
+    return f"{statistics.mean(values):.1f} ± {statistics.sem(values):.1f}"
+
+
+task_commands(app, lifelong, seasons=32)

@@ -1,0 +1,27 @@
+"""`hebbarium merge`: runs made apart become one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cyclopts
+
+from hebbarium.cli.common import USUAL, CommonOptions
+from hebbarium.cli.evolve import tell
+
+app = cyclopts.App("merge", help="Join finished runs of `evolve` with other seeds, made apart, into one.")
+
+
+@app.default
+def merge(*runs: Path, out: Path | None = None, common: CommonOptions = USUAL) -> None:
+    """
+    Parameters
+    ----------
+    runs
+        The folders of finished runs with the same settings and different seeds.
+    out
+        The merged run's folder; by default runs/evolve-TASK-merged.
+    """
+    from hebbarium.evolution.merge import merge
+
+    tell(merge(*runs, out=out), common)

@@ -1,0 +1,32 @@
+"""`hebbarium new-world`: a file to start a world of one's own from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cyclopts
+
+from hebbarium.cli.common import USUAL, CommonOptions, print_json
+
+app = cyclopts.App("new-world", help="Write a small world that works, as a file to start your own from.")
+
+
+@app.default
+def new_world(name: str, /, *, out: Path | None = None, common: CommonOptions = USUAL) -> None:
+    """
+    Parameters
+    ----------
+    name
+        What the world is called, such as pond or deep-pond.
+    out
+        The file; by default NAME.py in this folder. An existing file is not overwritten.
+    """
+    from hebbarium.verbs.new_world import new_world
+
+    file = new_world(name, out)
+    place = file if file.is_absolute() else f"./{file}"
+    if common.json:
+        print_json({"name": name, "file": str(file)})
+    else:
+        print(f"Wrote {file}, a small working world. Try:\n\n  hebbarium live {place} --rule 000-/0000@0.04\n")
+        print("Then change it as you like; docs/worlds.md explains every part.")

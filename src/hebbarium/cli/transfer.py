@@ -1,0 +1,166 @@
+"""`hebbarium transfer`: every rule in every world."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import cyclopts
+from cyclopts import Parameter
+
+from hebbarium.cli.common import (
+    FILES,
+    HERE,
+    LIFE,
+    USUAL,
+    Common,
+    CommonOptions,
+    Place,
+    PlaceOptions,
+    RuleArgument,
+    prepare_kernels,
+    print_json,
+    right,
+)
+from hebbarium.errors import BadInput
+from hebbarium.files import check_writable
+from hebbarium.plots.style import ENDINGS
+from hebbarium.progress import progress
+from hebbarium.terminal import make_console
+from hebbarium.worlds.registry import WORLDS
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from hebbarium.transfers.matrix import Scored, Transfer
+    from hebbarium.transfers.study import Plan
+
+app = cyclopts.App("transfer", help="Every rule in every world, with its own eta and the best one there.")
+
+PATIENCE = 1.5
+"""Seconds after Ctrl-C by which the command has ended, however busy the machine is."""
+
+
+@app.default
+def transfer(
+    *rules: RuleArgument,
+    tasks: Annotated[
+        tuple[str, ...], Parameter(group=LIFE, consume_multiple=True, negative="", show_default=False)
+    ] = tuple(WORLDS),
+    hidden: Annotated[int | None, Parameter(group=LIFE)] = None,
+    lifetimes: Annotated[int, Parameter(group=LIFE)] = 100,
+    seed: Annotated[int, Parameter(group=LIFE)] = 1,
+    budget: Annotated[int, Parameter(group=LIFE)] = 1000,
+    out: Annotated[Path | None, Parameter(group=FILES)] = None,
+    plot: Annotated[Path | None, Parameter(group=FILES)] = None,
+    place: PlaceOptions = HERE,
+    common: CommonOptions = USUAL,
+) -> None:
+    """Every rule in every world, with its own eta and the best one there.
+
+    Scores are normalised: random actions are 0, the perfect agent is 1.
+
+    Parameters
+    ----------
+    rules
+        The rules, as notation, index or paper's name, each with its own eta after an @: -0+-/0000@0.0099. One without
+        an eta lives at the best eta of each world only.
+    tasks
+        The worlds: names, or files of your own such as ./pond.py; without it all of the package.
+    hidden
+        Hidden neurons; without it as many as each world usually has.
+    lifetimes
+        Lifetimes of each rule, eta and world.
+    seed
+        Fixes everything random: in each world all meet the same newborn brains.
+    budget
+        The most lifetimes for finding the best eta of one rule in one world; 0 leaves that out.
+    out
+        The run's folder; without it runs/transfer-SEED. The same command resumes there, and further rules and tasks
+        may be asked for.
+    plot
+        Draw the scores as heat maps to this .svg, .png or .pdf file.
+    """
+    if not rules:
+        raise BadInput("a rule is missing: give one or more, such as foraging:1, before --tasks and its worlds.")
+    if plot is not None:
+        check_writable(plot, ENDINGS)
+    from hebbarium.transfers.study import plan_of
+
+    plan = plan_of(rules, tasks, hidden=hidden, lifetimes=lifetimes, seed=seed, budget=budget)
+    folder = out or Path("runs") / f"transfer-{seed}"
+    found = _carried_out(plan, folder, place, common)
+    if plot is not None:
+        from hebbarium.plots import style
+        from hebbarium.plots.transfer import draw_transfer
+
+        style.save(draw_transfer(found), plot)
+    if common.json:
+        print_json({**found.summary(), "run": str(folder)})
+    else:
+        _show(found, folder)
+
+
+def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Transfer:
+    from hebbarium.executors.signals import Interrupted, leave_at_once, stopped_by_signals
+    from hebbarium.transfers.study import AGENTS, carry_out_in
+
+    try:
+        with stopped_by_signals(PATIENCE), place.executor(common) as executor:
+            for world in plan.worlds:
+                prepare_kernels(world, plan.brain(world), common, AGENTS)
+            with progress("living everywhere", plan.size, quiet=common.quiet) as advance:
+                return carry_out_in(folder, plan, executor, lambda over: advance(over, note=executor.words))
+    except Interrupted as interruption:
+        common.say(f"{interruption}; what is done is in {folder}: rerun the same command to resume.")
+        leave_at_once(interruption.code)
+
+
+def _show(found: Transfer, folder: Path) -> None:
+    console = make_console(soft_wrap=True)
+    lived = f"{found.lifetimes:,} lifetimes each, seed {found.seed}"
+    console.print(f"Scores: random actions are 0, the perfect agent is 1; {lived}\n", style="bold")
+    tables = [_matrix(found), *(_intervals(found, place) for place in range(len(found.rules)))]
+    console.width = max(console.width, *(console.measure(table).maximum for table in tables))
+    for table in tables:
+        console.print(table, "")
+    if found.budget:
+        console.print(f"The best eta of a rule in a world was searched for with at most {found.budget:,} lifetimes.")
+    console.print(f"The page, with heat maps: {folder / 'transfer.html'}")
+
+
+def _matrix(found: Transfer) -> Table:
+    """Rules by worlds."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table("own eta / best eta", *right(*found.world_names), box=SIMPLE_HEAD, show_edge=False)
+    for name, row in zip(found.names, found.cells, strict=True):
+        table.add_row(name, *(f"{_score(cell.as_found)} / {_score(cell.best)}" for cell in row))
+    return table
+
+
+def _score(one: Scored | None) -> str:
+    return "-" if one is None else f"{one.score.value:z.2f}"
+
+
+def _intervals(found: Transfer, place: int) -> Table:
+    """Worlds by etas, of one rule."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(
+        title=found.names[place], title_justify="left", box=SIMPLE_HEAD, show_edge=False, padding=(0, 0, 0, 1)
+    )
+    for name in ("", *2 * ("eta", "score", "95 % interval")):
+        table.add_column(name, justify="right" if name else "left", no_wrap=True)
+    table.columns[1].header, table.columns[4].header = "own eta", "best eta"
+    for world, cell in zip(found.world_names, found.cells[place], strict=True):
+        table.add_row(world, *_cells(cell.as_found), *_cells(cell.best))
+    return table
+
+
+def _cells(one: Scored | None) -> list[str]:
+    from hebbarium.transfers.page import interval
+
+    return ["-"] * 3 if one is None else [one.rule.eta_text, f"{one.score.value:z.3f}", interval(one.score)]

@@ -1,0 +1,228 @@
+"""`hebbarium watch`: see agents learn in the browser, and change their rule while they live."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote
+
+import cyclopts
+from cyclopts import Group, Parameter
+
+from hebbarium.cli.common import (
+    FILES,
+    LIFE,
+    USUAL,
+    Common,
+    CommonOptions,
+    RuleArgument,
+    print_json,
+    read_weights,
+    task_commands,
+)
+from hebbarium.errors import BadInput, check_integer
+from hebbarium.files import check_writable
+from hebbarium.progress import progress
+from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import WORLDS, make_world
+
+if TYPE_CHECKING:
+    from hebbarium.watch.evolution import Evolving
+    from hebbarium.watch.wishes import Wish
+
+app = cyclopts.App("watch", help="Watch an agent learn in the browser, and change its rule while it runs.")
+SERVER = Group("Server", sort_key=2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Life:
+    """What lives at first; everything can be changed on the page."""
+
+    rule: RuleArgument | None = None
+    """The rule, as `hebbarium live` takes it; without it the best of the task."""
+    eta: float | None = None
+    """The learning rate of a rule without an @."""
+    hidden: int | None = None
+    """Number of hidden neurons; by default the paper's."""
+    seed: int = 1
+    """Random seed: the same seed gives the same life."""
+    brains: int = 1
+    """How many random brains to run side by side, 1 to 16."""
+    blame: str | None = None
+    """How much each group of judgements changes the weights, such as open-turn=0.05."""
+    eligibility: str | None = None
+    """How much the previous step takes part in a change: one number, or by group of judgements."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """Where the page is."""
+
+    port: int | None = None
+    """The port on this machine, 0 for any free one; by default 8321, or a free one if that is taken."""
+    open: bool = True
+    """Open the page in the browser."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Files:
+    """Record a life instead of serving a page."""
+
+    record: Path | None = None
+    """Record the life as one self-contained .html file."""
+    video: Path | None = None
+    """Write the life as a film: .mp4 (needs the extra `video`), .gif or .apng."""
+    every: int | None = None
+    """Steps between two recorded frames; by default as few as fit in a file of reasonable size."""
+
+    def check(self) -> None:
+        for path, endings in ((self.record, (".html",)), (self.video, (".mp4", ".gif", ".apng"))):
+            if path is not None:
+                check_writable(path, endings)
+        if self.every is not None:
+            check_integer("every", self.every, 1)
+
+
+LifeOptions = Annotated[Life, Parameter(name="*", group=LIFE)]
+ServerOptions = Annotated[Server, Parameter(name="*", group=SERVER)]
+FileOptions = Annotated[Files, Parameter(name="*", group=FILES)]
+
+
+def watch(
+    *,
+    life: LifeOptions = Life(),  # noqa: B008 - immutable
+    server: ServerOptions = Server(),  # noqa: B008
+    files: FileOptions = Files(),  # noqa: B008
+    task: World,
+    common: CommonOptions = USUAL,
+) -> None:
+    files.check()
+    usual = {task.name: type(task)()}  # what differs from it stands in the wish, and so in the page's address
+    wish = _wish(life, task)
+    wish.experiment(usual)  # so that nonsense is refused here, not on the page
+    if files.record is not None or files.video is not None:
+        _record(wish, usual, task.steps, files, common)
+    else:
+        _serve(usual, None, _fragment(wish), server, common)
+
+
+@app.default
+def watch_run(
+    target: str | None = None,
+    /,
+    *,
+    server: ServerOptions = Server(),  # noqa: B008
+    common: CommonOptions = USUAL,
+) -> None:
+    """Watch an agent learn in the browser, and change its rule while it runs.
+
+    Parameters
+    ----------
+    target
+        A task, the folder of an evolution, finished or running, or a link copied from the page. Without it, foraging.
+    """
+    if target is None or "#" in target:
+        _serve({}, None, (target or "").partition("#")[2], server, common)
+    elif Path(target).is_dir():
+        _watch_evolution(target, server, common)
+    else:
+        world = make_world(target)
+        _serve({world.name: world}, None, f"task={world.name}", server, common)
+
+
+def _watch_evolution(folder: str, server: Server, common: Common) -> None:
+    _needed()
+    from hebbarium.watch.evolution import Evolving
+    from hebbarium.watch.wishes import Wish
+
+    run = Evolving(folder)
+    world = run.world
+    wish = Wish(task=world.name, hidden=run.evolution.hidden, settings=_typed(world))
+    _serve({world.name: type(world)()}, run, _fragment(wish), server, common)
+
+
+def _wish(life: Life, task: World) -> Wish:
+    from hebbarium.layered import read_rule
+    from hebbarium.watch.wishes import Wish
+
+    return Wish(
+        task=task.name,
+        rule=life.rule if life.rule is None or life.eta is None else read_rule(life.rule, life.eta).text,
+        hidden=life.hidden,
+        seed=life.seed,
+        brains=life.brains,
+        blame=read_weights("blame", life.blame),
+        eligibility=read_weights("eligibility", life.eligibility, task.group_names),
+        settings=_typed(task),
+    )
+
+
+def _typed(task: World) -> dict[str, str]:
+    return {name: str(value) for name, value in task.changed_settings().items()}
+
+
+def _fragment(wish: Wish) -> str:
+    """The wish as the page's address has it."""
+    values: dict[str, Any] = {name: getattr(wish, name) for name in ("task", "rule", "seed", "hidden")}
+    values["brains"] = None if wish.brains == 1 else wish.brains
+    for name in ("blame", "eligibility"):
+        values[name] = ",".join(f"{group}:{number:g}" for group, number in getattr(wish, name).items()) or None
+    values |= wish.settings
+    return "&".join(f"{name}={quote(str(value), safe='+/@,:-')}" for name, value in values.items() if value is not None)
+
+
+def _needed() -> None:
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+        import websockets  # noqa: F401
+    except ImportError:
+        raise BadInput("this needs starlette, uvicorn and websockets: pip install 'hebbarium[watch]'.") from None
+
+
+def _serve(worlds: dict[str, World], run: Evolving | None, fragment: str, server: Server, common: Common) -> None:
+    _needed()
+    from hebbarium.watch.server import Watch, address, bind, server_of
+
+    if server.port is not None:
+        check_integer("port", server.port, 0, 65535)
+    others = {name: world() for name, world in WORLDS.items() if name not in worlds}
+    watched, listener = Watch(worlds | others, run), bind(server.port)
+    serving = server_of(watched, listener)
+    url = f"{address(watched, listener)}#{fragment}".rstrip("#")
+    if common.json:
+        print_json({"url": url})
+    else:
+        print(url)
+    sys.stdout.flush()
+    common.say("Open this address in a browser on this machine. Press Ctrl-C to stop.")
+    if server.open:
+        import webbrowser
+
+        webbrowser.open(url)
+    with contextlib.suppress(KeyboardInterrupt):  # the usual end
+        serving.run(sockets=[listener])
+
+
+def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, common: Common) -> None:
+    from hebbarium.watch import replay
+
+    for path, write in ((files.record, replay.write_page), (files.video, replay.write_video)):
+        if path is None:
+            continue
+        with progress("recording", steps, "steps", quiet=common.quiet) as advance:
+            write(path, wish, worlds, every=files.every, done=advance)
+        if common.json:
+            print_json({"file": str(path), "bytes": path.stat().st_size})
+        else:
+            common.say(f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
+
+
+def _is_run_or_link(word: str) -> bool:
+    return "#" in word or Path(word).is_dir()
+
+
+task_commands(app, watch, _is_run_or_link)

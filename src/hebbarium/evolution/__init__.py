@@ -1,0 +1,1 @@
+"""Independent searches for rules in one run: how they are lived, stored and shown."""

@@ -1,0 +1,1 @@
+"""Where lives are lived."""

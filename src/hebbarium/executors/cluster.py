@@ -1,0 +1,246 @@
+"""The executor of many machines: the workers of a Dask cluster.
+
+Pieces are bundled into tasks long enough that what Dask does around each does not count, and sent a few at a time, so
+that the last ones can be cut by the speed measured so far. Dask gives the tasks of a lost worker to another one.
+"""
+
+from __future__ import annotations
+
+import math
+import queue
+import time
+from asyncio import CancelledError
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from hebbarium.errors import ClusterError
+from hebbarium.executors import worker
+from hebbarium.executors.base import Done, Piece
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+SHORTEST, LONGEST = 0.1, 1.0
+"""Seconds that a task should take: long beside Dask's few milliseconds, short beside what a lost worker may cost."""
+RATE = 100
+"""Tasks a second that the command and the scheduler manage together."""
+AHEAD = 2
+"""Tasks on their way for each hand: one to work on, one to find there when it is done."""
+LOOK_SECONDS = 2.0
+"""How often workers are counted."""
+TRIES = 10
+"""How often a task is sent anew after Dask has given it up, because it lost several workers in a row to it."""
+
+
+class Cluster:
+    """Lives pieces on the workers of a `distributed.Client`."""
+
+    def __init__(
+        self, client: Client, say: Callable[[str], None] | None = None, mend: Callable[[], None] | None = None
+    ) -> None:
+        """say: told when work has to wait for workers. mend: called now and then, to start workers that are missing."""
+        self.client, self._mend = client, mend or (lambda: None)
+        self.address = client.scheduler.address if client.scheduler is not None else "an unknown address"
+        self._say = say or (lambda text: None)
+        self._paces: dict[Hashable, float] = {}
+        self._threads: dict[str, int] = {}
+        self._looked = 0.0
+        self.check_workers()
+
+    @classmethod
+    def of(cls, client: Client) -> Cluster:
+        """The same one for a client each time, because it learns."""
+        if client not in _KNOWN:
+            _KNOWN[client] = cls(client)
+        return _KNOWN[client]
+
+    @property
+    def hands(self) -> int:
+        return max(1, sum(self._workers().values()))
+
+    @property
+    def seconds(self) -> float:
+        return max(5.0, 4 * self.hands / RATE)  # in which so many tasks as `task_seconds` makes of it can be managed
+
+    @property
+    def words(self) -> str:
+        workers = len(self._workers())
+        return f"{workers} worker{'' if workers == 1 else 's'}"
+
+    def _workers(self) -> dict[str, int]:
+        """Threads of each worker by its address."""
+        if time.monotonic() - self._looked > LOOK_SECONDS:
+            before, self._threads = self._threads, dict(self.client.nthreads())
+            if not self._threads and (before or not self._looked):
+                self._say(f"No workers at {self.address}: waiting for some.")
+            self._looked = time.monotonic()
+            self._mend()
+        return self._threads
+
+    def run(self, pieces: Sequence[Piece], done: Done | None = None) -> list[Any]:
+        try:
+            return _Flight(self, pieces, done).run()
+        except (CancelledError, OSError, TimeoutError) as error:
+            raise self._lost() from error
+
+    def check_workers(self) -> None:
+        """Refuse the cluster where a worker has other code, or none."""
+        here = worker.versions()
+        for address, there in self.client.run(_on_the_worker("versions"), on_error="return").items():
+            if isinstance(there, dict) and there != here:
+                raise ClusterError(f"the worker {address} has {_differing(here, there)}; install the same there.")
+            if isinstance(there, ImportError):
+                raise ClusterError(
+                    f"the worker {address} cannot import the package ({there}); install hebbarium {here['hebbarium']} "
+                    f"and numba {here['numba']} there."
+                )
+
+    def pace(self, like: Hashable) -> float | None:
+        """Seconds for a lifetime of such a piece, as last measured."""
+        return self._paces.get(like)
+
+    def learn(self, like: Hashable, pace: float) -> None:
+        self._paces[like] = pace
+
+    def _lost(self) -> ClusterError:
+        return ClusterError(
+            f"the connection to the scheduler at {self.address} was lost; what a run has stored is safe: rerun the "
+            "same command to resume, with this cluster, another one or none."
+        )
+
+
+def _on_the_worker(name: str) -> Callable[..., Any]:
+    """A function of `worker.py`.
+
+    It is sent as code, not as a name: a worker without the package would break down over the name, but can say so."""
+
+    def call(*arguments: Any) -> Any:
+        from importlib import import_module
+
+        return getattr(import_module("hebbarium.executors.worker"), name)(*arguments)
+
+    call.__name__ = f"hebbarium-{name}"
+    return call
+
+
+_KNOWN: WeakKeyDictionary[Client, Cluster] = WeakKeyDictionary()
+
+
+def _differing(here: dict[str, str], there: dict[str, str]) -> str:
+    parts = [
+        f"{name} {there.get(name)} where this machine has {value}"
+        for name, value in here.items()
+        if there.get(name) != value
+    ]
+    return " and ".join(parts)
+
+
+def task_seconds(work: float, hands: int) -> float:
+    """How long the next task should take. work: core-seconds that are left.
+
+    Half of each hand's share, so that nobody waits long for the last one; but no shorter than what balances the time to
+    manage n tasks, n / RATE, with the time that one takes, work / n.
+
+    >>> task_seconds(10, 2), task_seconds(0.1, 2), task_seconds(40_000, 1000)
+    (1.0, 0.1, 20.0)
+    """
+    shortest = max(SHORTEST, math.sqrt(work / RATE))
+    return min(max(work / (2 * hands), shortest), max(LONGEST, shortest))
+
+
+class _Flight:
+    """Some pieces on their way."""
+
+    def __init__(self, cluster: Cluster, pieces: Sequence[Piece], done: Done | None) -> None:
+        self.cluster, self.pieces, self.done = cluster, pieces, done
+        self.outcomes: list[Any] = [None] * len(pieces)
+        self.next = 0
+        self.left = sum(map(len, pieces))
+        """Lifetimes of pieces that were not sent yet."""
+        self.flying: dict[Future, slice] = {}
+        self.landed: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        self.failures: dict[int, int] = {}
+        """By the first piece of a task, how often it was given up."""
+
+    def run(self) -> list[Any]:
+        try:
+            while self.next < len(self.pieces) or self.flying:
+                while self.next < len(self.pieces) and len(self.flying) < AHEAD * self.cluster.hands:
+                    self._send(self._bundle())
+                self._land(self._wait())
+        finally:
+            for future in self.flying:  # told to nobody, so that it cannot hang: Dask drops what nobody holds
+                future.release()
+        return self.outcomes
+
+    def _bundle(self) -> slice:
+        """The next pieces that together take long enough; one, while nobody knows how long it takes."""
+        start, lifetimes = self.next, 0
+        pace = self.cluster.pace(self.pieces[start].like)
+        aim = 0.0 if pace is None else task_seconds(pace * self.left, self.cluster.hands)
+        while self.next < len(self.pieces) and (self.next == start or lifetimes * (pace or 1.0) < aim):
+            lifetimes += len(self.pieces[self.next])
+            self.next += 1
+        self.left -= lifetimes
+        return slice(start, self.next)
+
+    def _send(self, rows: slice) -> None:
+        sent = worker.packed(self.pieces[rows])
+        future = self.cluster.client.submit(_on_the_worker("live"), sent, worker.versions(), pure=False)
+        self.flying[future] = rows
+        future.add_done_callback(self.landed.put)
+
+    def _wait(self) -> list[Future]:
+        """All that have landed, at least one."""
+        while True:
+            try:
+                landed = [self.landed.get(timeout=LOOK_SECONDS)]
+                break
+            except queue.Empty:
+                self.cluster.hands  # noqa: B018 - says so where all workers have gone
+        while not self.landed.empty():
+            landed.append(self.landed.get())
+        return landed
+
+    def _land(self, landed: list[Future]) -> None:
+        from distributed import KilledWorker
+
+        well = [future for future in landed if future.status == "finished"]
+        try:
+            lived = self.cluster.client.gather(well)
+        except KilledWorker:  # finished, but lost on the way with its worker, and then given up
+            well, lived = [], []
+        for future, some in zip(well, lived, strict=True):
+            self._take(self.flying.pop(future), some)
+        for future in set(landed) - set(well):
+            self._send_again(future)
+
+    def _take(self, rows: slice, lived: worker.Results) -> None:
+        self.outcomes[rows] = lived.outcomes
+        lengths = [len(piece) for piece in self.pieces[rows]]
+        self.cluster.learn(self.pieces[rows.start].like, lived.seconds / max(sum(lengths), 1))
+        if self.done is not None:
+            for length in lengths:
+                self.done(length)
+
+    def _send_again(self, future: Future) -> None:
+        """What failed through no fault of its own; anything else is raised here."""
+        from distributed import KilledWorker
+
+        rows = self.flying.pop(future)
+        error = future.exception()  # raises CancelledError where the scheduler was lost
+        if not isinstance(error, (KilledWorker, worker.Unwanted, type(None))):
+            self.cluster.check_workers()  # a worker that came later may be what is wrong
+            if isinstance(error, ModuleNotFoundError):
+                raise ClusterError(
+                    f"the workers have no module {error.name!r}: install it there, or name a world by its file."
+                )
+            raise error
+        self.failures[rows.start] = self.failures.get(rows.start, 0) + 1
+        if self.failures[rows.start] > TRIES:
+            raise ClusterError(
+                f"the same batch was given up {TRIES} times, each time after several workers had died of it; "
+                "they may have too little memory."
+            )
+        self._send(rows)

@@ -1,0 +1,108 @@
+"""Ctrl-C and a polite kill: leave soon, with everything stored."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import NoReturn
+
+Handler = Callable[[int, FrameType | None], object] | int | None
+
+POLITE = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+"""Those that a system has are heeded."""
+FOREIGN = ("importlib", "_frozen_importlib", "_frozen_importlib_external", "numba", "llvmlite")
+"""Packages whose code may swallow an exception, or show it instead of raising it."""
+SHOW_CURSOR = "\x1b[?25h"
+"""A live display hides it."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Somebody asked us to leave."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"Interrupted ({signal.Signals(number).name})")
+        self.code = 128 + number
+        """What a shell expects as exit code."""
+
+
+class Stop:
+    """Raises Interrupted where the main thread is, and remembers it for where that cannot be seen.
+
+    patience: the process ends after so many seconds at the latest, whatever is still going on in it; at once where
+    a module is being imported or a kernel compiled, which may swallow exceptions, and when asked a second time.
+    """
+
+    def __init__(self, patience: float | None = None) -> None:
+        self.number: int | None = None
+        self._patience = patience
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        again, self.number = self.number is not None, number
+        if self._patience is not None:
+            if again or _within_foreign_code(frame):
+                with contextlib.suppress(OSError):  # past Python's own streams, which may be in use just now
+                    os.write(2, b"" if again else b"hebbarium: interrupted.\n")
+                leave_at_once(128 + number)
+            _leave_after(self._patience, 128 + number)
+        raise Interrupted(number)
+
+    def check(self) -> None:
+        """A signal that came while foreign code was calling back would otherwise be lost with its exception."""
+        if self.number is not None:
+            raise Interrupted(self.number)
+
+
+def _within_foreign_code(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] in FOREIGN:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def leave_at_once(code: int) -> NoReturn:
+    """End the process without tidying up, which takes a busy machine a second."""
+    if sys.stderr.isatty():
+        sys.stderr.write(SHOW_CURSOR)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, RuntimeError):
+            stream.flush()
+    os._exit(code)
+
+
+def _leave_after(seconds: float, code: int) -> None:
+    """Lives in flight notice a signal soon, but on a crowded machine soon may be late. The store can take it."""
+
+    timer = threading.Timer(seconds, leave_at_once, [code])
+    timer.daemon = True
+    timer.start()
+
+
+def heed(stop: Stop) -> dict[int, Handler]:
+    """From now on signals call `stop`. Returns who handled them before."""
+    numbers = [getattr(signal, name) for name in POLITE if hasattr(signal, name)]
+    # A signal that was being ignored stays so: nohup means it.
+    before = {number: signal.getsignal(number) for number in numbers if signal.getsignal(number) != signal.SIG_IGN}
+    for number in before:
+        signal.signal(number, stop)
+    return before
+
+
+@contextlib.contextmanager
+def stopped_by_signals(patience: float | None = None) -> Iterator[Stop]:
+    """Within the block signals raise Interrupted; outside the main thread nothing changes. patience: see Stop."""
+    stop = Stop(patience)
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    before = heed(stop)
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,147 @@
+"""What lives, how often, and from which seed: one record, checked once and handed down."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hebbarium.brains.base import Brain
+from hebbarium.brains.networks import Networks
+from hebbarium.errors import BadInput, check_choice, check_integer, check_number, check_seed, check_switch, shown
+from hebbarium.executors.base import Done, Executor, Outcome, run
+from hebbarium.executors.threads import check_hidden, total_memory
+from hebbarium.life import batch
+from hebbarium.life.jobs import FROZEN, Jobs
+from hebbarium.life.observers import Observer
+from hebbarium.rule import AnyRule
+from hebbarium.worlds.base import World
+
+STRONGEST = 1000.0
+"""The largest blame and eligibility, either way."""
+Weights = Mapping[str, float]
+"""By group of judgements, or by the id of an association, which goes before its group."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """Lives of networks under one rule. Instances are checked and immutable."""
+
+    world: World
+    brain: Brain
+    rule: AnyRule
+    """With its eta; anything where the lives are frozen."""
+    lifetimes: int
+    seed: int
+    frozen: bool = False
+    """Whether they live without plasticity."""
+    networks: Networks | None = field(default=None, repr=False)
+    """What they begin with instead of newborn networks."""
+    blame: Weights = field(default_factory=dict)
+    """What a change is multiplied by, by group of judgements; 1 where not given."""
+    eligibility: Weights = field(default_factory=dict)
+    """How much the step before is blamed, too; 0 where not given."""
+    eta_source: str | None = None
+    """Where the eta comes from: `given`, `paper` (a name's) or `atlas` (the best known there); None where none is
+    needed."""
+
+    def __post_init__(self) -> None:
+        plain: dict[str, Any] = {
+            "lifetimes": check_integer("lifetimes", self.lifetimes, 1),
+            "seed": check_seed(self.seed),
+            "frozen": check_switch("frozen", self.frozen),
+            "blame": check_weights("blame", self.blame, self.world),
+            "eligibility": check_weights("eligibility", self.eligibility, self.world),
+        }
+        for name, value in plain.items():
+            object.__setattr__(self, name, value)
+        if self.blamed and self.brain.arithmetic != "plain":
+            object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
+        if self.networks is not None:
+            _check_fit(self.world, self.brain, self.lifetimes, self.networks)
+        check_hidden(self.world, self.brain.hidden)
+        check_lifetimes(self.world, self.lifetimes)
+
+    def jobs(self, first_trial: int = 0) -> Jobs:
+        jobs = Jobs.of_rule(FROZEN if self.frozen else self.rule, self.lifetimes, self.seed, first_trial)
+        if not self.blamed:
+            return jobs
+        return jobs.with_blame(
+            by_judgement(self.world, self.blame, 1.0), by_judgement(self.world, self.eligibility, 0.0)
+        )
+
+    @property
+    def blamed(self) -> bool:
+        """Whether judgements are blamed unlike each other, or reach back."""
+        return bool(self.blame or self.eligibility)
+
+    def prepare(self) -> None:
+        """Compile, or load from the cache, what these lives need; later calls cost nothing."""
+        batch.prepare(self.world, self.brain, blamed=self.blamed)
+
+    def live(
+        self, executor: Executor | int | None = None, observers: Sequence[Observer] = (), done: Done | None = None
+    ) -> Outcome:
+        return run(executor, self.world, self.brain, self.jobs(), observers, networks=self.networks, done=done)
+
+    def changed_settings(self) -> dict[str, Any]:
+        """What differs from the usual life in this world: settings of the world, the brain and the learning."""
+        learning = {name: dict(getattr(self, name)) for name in ("blame", "eligibility") if getattr(self, name)}
+        return {**self.world.changed_settings(), **self.brain.changed_settings(self.world), **learning}
+
+
+def check_lifetimes(world: World, lifetimes: int, times: int = 1) -> None:
+    """Refuse what would not fit in memory. times: how often the lifetimes are lived."""
+    memory = total_memory()
+    if memory is None:
+        return
+    # Counts, fitness and the copies that statistics make, and the description of each life.
+    most = int(memory * 0.5 / (8 * world.seasons * (2 * len(world.counts) + 4) + 200) / times)
+    if lifetimes > most:
+        raise BadInput(
+            f"lifetimes is {shown(lifetimes)}, which would not fit in memory; the nearest that fits is {most}."
+        )
+
+
+def check_weights(name: str, weights: Weights, world: World) -> dict[str, float]:
+    """By the name of a group, or by the id of an association."""
+    if not isinstance(weights, Mapping):
+        raise BadInput(f"{name} is {shown(weights)}, but must be a dict of numbers by group, such as {{'1': 0.5}}.")
+    checked: dict[str, float] = {}
+    for group, weight in weights.items():
+        known = str(group)
+        _check_named(name, known, world)
+        checked[known] = check_number(f"{name} of {known}", weight, -STRONGEST, STRONGEST)
+    return checked
+
+
+def _check_named(name: str, group: str, world: World) -> None:
+    ids = [row.id for row in world.associations]
+    if group in map(str, ids):
+        return
+    if group not in world.group_names and group.isascii() and group.isdigit() and len(group) < 10:
+        nearest = min(ids, key=lambda number: abs(number - int(group)))
+        raise BadInput(f"{name} is of association {group}, which {world.name} does not have; the nearest is {nearest}.")
+    check_choice(name, group, world.group_names)
+
+
+def by_judgement(world: World, weights: Weights, usual: float) -> np.ndarray:
+    """float64 [judgement]: the weight of the association's id, or else of the group."""
+    return np.array([weights.get(number, weights.get(group, usual)) for number, group in world.judgements])
+
+
+def _check_fit(world: World, brain: Brain, lifetimes: int, born: Networks) -> None:
+    if born.task != world.name:
+        raise BadInput(f"the loaded networks have lived {born.task}, but this life is {world.name}.")
+    loaded, needed = (born.hidden.shape[2] - 1, born.output.shape[1]), (world.inputs, world.outputs)
+    if loaded != needed:
+        raise BadInput(
+            f"the loaded networks have {loaded[0]} inputs and {loaded[1]} outputs, "
+            f"but {world.name} as it is set needs {needed[0]} and {needed[1]}."
+        )
+    for name, asked, has in (("hidden", brain.hidden, born.neurons), ("lifetimes", lifetimes, len(born))):
+        if asked != has:
+            raise BadInput(f"{name} is {shown(asked)}, but the loaded networks have {has}; leave it out to use those.")

@@ -1,0 +1,126 @@
+"""Lives in anybody's environments: compiled brains led step by step, everything else as in any batch of lives."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from hebbarium.brains.base import Brain, bear
+from hebbarium.errors import BadInput
+from hebbarium.gym.interface import Interface
+from hebbarium.gym.reinforcement import Transition
+from hebbarium.gym.task import EPISODES, PARTS, REWARD, STEPS
+from hebbarium.kernels.random import WORLD, open_stream
+from hebbarium.life.batch import Batch, brains_of, extras_of
+from hebbarium.life.by_hand import ByHand, kernels_of
+from hebbarium.life.jobs import FROZEN, Jobs
+from hebbarium.life.loop import write_step
+from hebbarium.life.minds import Kind
+from hebbarium.worlds.base import World
+from hebbarium.worlds.picture import Picture
+
+
+class OneLife:
+    """An environment, episode after episode."""
+
+    def __init__(self, interface: Interface, seed: int) -> None:
+        self._interface = interface
+        self.env, self._judge = interface.make(), interface.judges()
+        self._observation, _ = self.env.reset(seed=seed)
+        self.turn()
+
+    def turn(self) -> None:
+        """A season begins: all is counted anew, an episode that goes on among it."""
+        self._reward, self._uncounted = 0.0, True
+
+    def bits(self) -> np.ndarray:
+        return self._interface.encoder.encode(self._observation)
+
+    def step(self, action: int, counts: np.ndarray) -> int:
+        """What the action brings: -1, 0 or 1. counts: int64 [count], added to"""
+        following, reward, terminated, truncated, info = self.env.step(action + self._interface.first_action)
+        self._reward += _finite(reward)
+        signal = self._judge(
+            Transition(self._observation, action, float(reward), following, bool(terminated), bool(truncated), info)
+        )
+        counts[REWARD] = round(PARTS * self._reward)
+        counts[EPISODES] += self._uncounted
+        counts[STEPS] += 1
+        self._uncounted = bool(terminated or truncated)
+        if self._uncounted:
+            following, _ = self.env.reset()
+        self._observation = following
+        return signal
+
+
+class GymBatch(Batch):
+    """Some lives in environments of their own."""
+
+    def _begin(self) -> None:
+        if self.kind != "network":
+            raise BadInput(
+                f"there is no {self.kind} agent for {self.world.name}, because the best action is not known there."
+            )
+        interface = self.world.interface  # type: ignore[attr-defined]
+        self.lives = [OneLife(interface, seed) for seed in env_seeds(self.jobs.seed, self.jobs.trial)]
+        self._by_hand = ByHand(self.brain, self.brains, self.extras)
+        if not self.lives:
+            self._compile()
+
+    def _compile(self) -> None:
+        """One step of one brain: or what it needs would be compiled in the midst of a life."""
+        one = Jobs.of([FROZEN], [0], [0])
+        if self.jobs.blame is not None:
+            one = one.with_blame(np.ones(len(self.world.judgements)), None)
+        brains, extras = brains_of(self.world, self.brain, 1), extras_of(self.world, self.brain, one)
+        bear(brains, one.seed, one.trial)
+        by_hand = ByHand(self.brain, brains, extras)
+        by_hand.act(0, np.zeros(self.world.inputs, np.uint8))
+        by_hand.reinforce(0, 0)
+
+    def _advance(self, season: int, within: int, steps: int) -> None:
+        rows = None if self.trace is None else self.trace.rows(self.step, steps)[0]
+        for i, life in enumerate(self.lives):
+            if within == 0:
+                life.turn()
+            for t in range(steps):
+                bits = life.bits()
+                action = self._by_hand.act(i, bits)
+                signal = life.step(action, self.counts[season, i])
+                association = signal + 2
+                if rows is not None:
+                    write_step(rows, t, bits, action, self._by_hand.random, signal, association)
+                self._by_hand.reinforce(i, signal, 0, association)
+        if self.step + steps == self.world.steps:
+            for life in self.lives:
+                life.env.close()
+
+    def _first_slice(self) -> int:
+        """Nobody knows how long a step takes."""
+        return 1
+
+    def picture(self, i: int = 0) -> Picture:
+        raise BadInput(f"the world {self.world.name} has no picture of ours: its environment draws itself.")
+
+    @classmethod
+    def is_compiled(cls, world: World, brain: Brain, kind: Kind, special: bool) -> bool:
+        return all(kernel.is_kept for kernel in kernels_of(brain.ties, brain.arithmetic))
+
+
+def env_seeds(seeds: np.ndarray, trials: np.ndarray) -> list[int]:
+    """For each life the seed of its environment, below 2^31 as some need it: from the stream that is the world's."""
+    stream, found = np.zeros(2, np.uint64), []
+    with np.errstate(over="ignore"):
+        for seed, trial in zip(seeds, trials, strict=True):
+            open_stream(stream, seed, trial, WORLD)
+            found.append(int(stream[0]) >> 33)
+    return found
+
+
+def _finite(reward: Any) -> float:
+    number = float(reward)
+    if not math.isfinite(number):
+        raise BadInput(f"the environment gave the reward {number}, but rewards must be finite.")
+    return number

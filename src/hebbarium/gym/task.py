@@ -1,0 +1,129 @@
+"""Anybody's Gymnasium environment as a world to live in: its observations as bits, its rewards as reinforcement.
+
+Its steps are Python's, so lives are thousands of times slower than in our own worlds; all verbs have them all the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from hebbarium.errors import BadInput
+from hebbarium.gym.functions import HERE, is_function, name_of
+from hebbarium.gym.interface import Interface
+from hebbarium.kernels.sources import module_hash
+from hebbarium.worlds.base import Association, World
+
+if TYPE_CHECKING:
+    Named = str | Callable[..., Any]
+else:
+    Named = str  # a function is at once replaced by its name: the command line needs to know of text only
+PARTS = 1000
+"""Rewards are counted in thousandths: counts are whole numbers."""
+REWARD, EPISODES, STEPS = range(3)
+FUNCTIONS = ("env", "encode", "reinforce")
+"""Settings that may be functions."""
+
+
+@dataclass(frozen=True)
+class GymTask(World):
+    """A Gymnasium environment with discrete actions. A life goes through episode after episode, and keeps its weights.
+
+    What is counted in a season: the reward in thousandths, the episodes that had a step in it, the last one cut off by
+    the season's end among them, and the steps. The fitness is the reward for each of those episodes.
+    """
+
+    name: ClassVar[str] = "gymnasium"
+    counts: ClassVar[tuple[str, ...]] = ("millireward", "episodes", "steps")
+    counted: ClassVar[tuple[str, ...]] = ("reward in thousandths", "episodes", "steps")
+    kinds: ClassVar[tuple[str, ...]] = ("season",)
+    groups: ClassVar[tuple[str, ...]] = ("punished", "told nothing", "rewarded")
+    associations: ClassVar[tuple[Association, ...]] = (
+        Association(1, "anything", "punished", (-1,)),
+        Association(2, "anything", "told nothing", (0,)),
+        Association(3, "anything", "rewarded", (1,)),
+    )
+    default_hidden: ClassVar[int] = 20
+    lived_by: ClassVar[str] = "hebbarium.gym.lives:GymBatch"
+
+    env: Named = "CartPole-v1"
+    """An id of Gymnasium's, or `module:function`, which makes an environment; in Python the function itself."""
+    encode: Named = "quantiles"
+    """Observations to bits: identity, one-hot, thermometer:N or quantiles:N for N bins, or a function."""
+    reinforce: Named = "sign"
+    """Rewards to -1, 0 and 1: sign, baseline:RATE for the sign against a running average, or a function."""
+    seasons: int = dataclasses.field(default=1, kw_only=True)
+    """Seasons in a life."""
+    schedule: str = dataclasses.field(default="season", kw_only=True)
+    """The order of seasons; here all are alike."""
+
+    def __post_init__(self) -> None:
+        for name in FUNCTIONS:
+            value = getattr(self, name)
+            if callable(value):
+                object.__setattr__(self, name, name_of(value))
+        super().__post_init__()
+
+    def check(self) -> None:
+        assert self.interface
+
+    @property
+    def interface(self) -> Interface:
+        """What its environments are like."""
+        return _interface(self.env, self.encode, self.reinforce)
+
+    @property
+    def inputs(self) -> int:
+        return self.interface.encoder.bits
+
+    @property
+    def actions(self) -> tuple[str, ...]:  # type: ignore[override]
+        first = self.interface.first_action
+        return tuple(str(first + action) for action in range(self.interface.actions))
+
+    def group_table(self) -> np.ndarray:
+        return np.tile(np.array([0, 0, 1, 2], np.int8)[None, :, None], (1, 1, self.outputs))
+
+    def new_state(self, lifetimes: int) -> tuple[()]:
+        """The environments hold it."""
+        return ()
+
+    def fitness(self, counts: np.ndarray) -> np.ndarray:
+        """Reward for each episode."""
+        scores: np.ndarray = counts[:, :, REWARD] / PARTS / counts[:, :, EPISODES]
+        return scores
+
+    def settings(self) -> dict[str, Any]:
+        self.check_sendable("kept in a run")
+        return super().settings()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        self.check_sendable("sent to another process")
+        return super().__reduce_ex__(protocol)
+
+    def about(self) -> dict[str, str]:
+        """With a hash of what its functions are made from, so that a run notices when they are edited."""
+        return super().about() | {f"{name}_sources": known for name in FUNCTIONS if (known := self._sources(name))}
+
+    def _sources(self, name: str) -> str | None:
+        module = getattr(self, name).partition(":")[0]
+        return module_hash(module) if is_function(getattr(self, name)) else None
+
+    def check_sendable(self, what: str) -> None:
+        """Refuse what another process could not find again."""
+        for name in FUNCTIONS:
+            if getattr(self, name).startswith(HERE):
+                raise BadInput(
+                    f"this task cannot be {what}: its {name} is a function that only this process has. Put it into a "
+                    f"module and give it as 'module:function'."
+                )
+
+
+@functools.lru_cache(maxsize=64)
+def _interface(env: str, encode: str, reinforce: str) -> Interface:
+    return Interface.of(env, encode, reinforce)

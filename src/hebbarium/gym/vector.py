@@ -1,0 +1,154 @@
+"""Many of our worlds as one Gymnasium vector environment: one compiled call steps them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from hebbarium.errors import BadInput, check_choice, check_integer, shown
+from hebbarium.gym.steps import Told, Worlds
+from hebbarium.gym.trials import METADATA, Trials, check_action, check_options, check_render_mode, frame_of
+from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import make_world
+
+MODES = {mode.value: mode for mode in AutoresetMode}
+
+
+class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+    """The same as so many `WorldEnv` in Gymnasium's `SyncVectorEnv`, in each of its autoreset modes.
+
+    `reset(seed=s)` gives the worlds the seeds s, s + 1, ...; a list gives each its own. `options={"trial": k}` may hold
+    one trial for all or one for each: with `seed=[s] * n` and the trials 0 to n - 1 these are the lives of `live`.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        task: str | World = "foraging",
+        render_mode: str | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        **settings: Any,
+    ) -> None:
+        """task: a world or its name, with any of its settings as further arguments."""
+        self.world = make_world(task, **settings)
+        self.num_envs = check_integer("num_envs", num_envs, 1)
+        self.render_mode = check_render_mode(render_mode)
+        if not isinstance(autoreset_mode, AutoresetMode):
+            check_choice("autoreset_mode", autoreset_mode, tuple(MODES))
+            autoreset_mode = MODES[autoreset_mode]
+        self.autoreset_mode = autoreset_mode
+        self.metadata = {**METADATA, "autoreset_mode": autoreset_mode}
+        self.single_observation_space = spaces.MultiBinary(self.world.inputs)
+        self.single_action_space = spaces.Discrete(self.world.outputs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.worlds, self.trials = Worlds(self.world, self.num_envs), Trials(self.num_envs)
+        self._senses = np.zeros((self.num_envs, self.world.inputs), np.uint8)
+        self._begun = np.zeros(self.num_envs, np.bool_)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """options: `trial`, and `reset_mask`, bool [world], to reset some worlds only."""
+        given = check_options(options)
+        seeds = self._seeds(seed)
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        mask = self._mask(given.get("reset_mask"))
+        rows = np.flatnonzero(mask)
+        self.trials.choose(rows, [seeds[int(row)] for row in rows], given.get("trial"), self.np_random)
+        self._senses[rows] = self._begin(rows)
+        self._begun[rows] = True
+        infos: dict[str, Any] = {"season": np.zeros(self.num_envs, np.int64), "counts": np.zeros_like(self._counts)}
+        return self._senses.view(np.int8).copy(), infos | {f"_{name}": mask.copy() for name in infos}
+
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        chosen = self._checked(actions)
+        resting = np.flatnonzero(self.worlds.lives.over)
+        if resting.size and (self.autoreset_mode != AutoresetMode.NEXT_STEP or not self._begun.all()):
+            raise ResetNeeded(
+                f"no life is in progress in {resting.size} of {self.num_envs} worlds: call reset() first."
+            )
+        told = self.worlds.step(chosen)
+        acted = np.ones(self.num_envs, np.bool_)
+        final: dict[str, Any] = {}
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and told.truncated.any():
+            resting = np.flatnonzero(told.truncated)
+            final = self._final(told, resting)
+        elif resting.size:
+            told.reward[resting], told.truncated[resting] = 0.0, False
+        if resting.size:
+            self.trials.next(resting)
+            told.senses[resting] = self._begin(resting)
+            told.season[resting], told.association[resting], told.counts[resting] = 0, 0, 0
+            acted[resting] = False
+        self._senses[:] = told.senses
+        infos = {**_infos(told, acted), **final}
+        return told.senses.view(np.int8), told.reward, np.zeros_like(acted), told.truncated, infos
+
+    def render(self) -> tuple[Any, ...] | None:
+        if self.render_mode is None:
+            return None
+        return tuple(frame_of(self.worlds, i, self.render_mode) for i in range(self.num_envs))
+
+    @property
+    def _counts(self) -> np.ndarray:
+        return self.worlds.lives.counts
+
+    def _begin(self, rows: np.ndarray) -> np.ndarray:
+        return self.worlds.begin(rows, self.trials.seed[rows], self.trials.trial[rows])
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, (int, np.integer)):
+            return [int(seed) + place for place in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise BadInput(f"seed has {len(seed)} numbers, but must be one, or one for each of {self.num_envs} worlds.")
+        return seed
+
+    def _mask(self, given: Any) -> np.ndarray:
+        if given is None:
+            return np.ones(self.num_envs, np.bool_)
+        mask = np.asarray(given)
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+            raise BadInput(
+                f"reset-mask is {shown(given)}, but must be {self.num_envs} of True and False, one True at least."
+            )
+        return mask
+
+    def _checked(self, actions: Any) -> np.ndarray:
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_envs,):
+            raise BadInput(f"actions have the shape {chosen.shape}, but must have {(self.num_envs,)}.")
+        return check_action(chosen, self.world.outputs)
+
+    def _final(self, told: Told, rows: np.ndarray) -> dict[str, Any]:
+        """What the last step of some lives told, as Gymnasium hands it on."""
+        mask = np.zeros(self.num_envs, np.bool_)
+        mask[rows] = True
+        observations = np.full(self.num_envs, None, dtype=object)
+        for row in rows:
+            observations[row] = told.senses[row].view(np.int8).copy()
+        last = _infos(told, mask)
+        for name in ("season", "association", "counts"):
+            last[name] = np.where(mask if last[name].ndim == 1 else mask[:, None], last[name], 0)
+            last[f"_{name}"] = mask.copy()
+        return {"final_obs": observations, "_final_obs": mask.copy(), "final_info": last, "_final_info": mask}
+
+
+def _infos(told: Told, acted: np.ndarray) -> dict[str, Any]:
+    """With Gymnasium's masks of the worlds that have each. acted: bool [world], those that took a step"""
+    return {
+        "season": told.season,
+        "_season": np.ones_like(acted),
+        "association": told.association,
+        "_association": acted,
+        "counts": told.counts,
+        "_counts": np.ones_like(acted),
+    }

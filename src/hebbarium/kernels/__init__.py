@@ -1,0 +1,1 @@
+"""What compiled code rests on: how it is compiled, vectors, bits, random streams."""

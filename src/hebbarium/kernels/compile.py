@@ -1,0 +1,201 @@
+"""How kernels are compiled, and how one loop is joined to many worlds.
+
+Functions are *marked* where they are written (`inlined`, `called`, `creating`, `compiled`) and compiled when a
+kernel that calls them first runs: importing a world costs no numba, and its functions stay plain Python that can
+be read, stepped through and tested as such. A `kernel` is what Python calls; its machine code is kept on disk
+(`cache.py`).
+
+A kernel may call *open* functions, which say what is needed and do nothing. `joined` makes a kernel of its own
+for each set of implementations: the one loop of a life is compiled for every world and brain by filling in theirs.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from types import FunctionType, ModuleType
+from typing import Any
+
+from hebbarium.kernels.sources import hash_of
+
+Function = Callable[..., Any]
+Parts = Mapping[Function, Function]
+"""What is filled in for each open function."""
+
+_LINKING = threading.Lock()
+"""Threads that need a kernel at the same time share one, and it is compiled once."""
+
+INLINED, CALLED, CREATING, COMPILED, OPEN = "inlined", "called", "creating", "compiled", "open"
+_OPTIONS: dict[str, dict[str, Any]] = {
+    INLINED: {"forceinline": True, "_nrt": False},
+    CALLED: {"_nrt": False},
+    # Said outright: numba would otherwise do as the function that calls it does.
+    CREATING: {"_nrt": True},
+    COMPILED: {"_nrt": True},
+}
+
+
+def _mark(how: str) -> Callable[[Function], Any]:
+    def mark(function: Function) -> Any:
+        function.how_compiled = how  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+inlined = _mark(INLINED)
+"""A step of a kernel: compiled into its callers.
+
+Counting references to arrays costs more than most steps do, and nothing a step touches can go away while its
+kernel runs: so steps are compiled without numba's memory management. Hence a step must not create arrays, return
+them, or call what does: the counts would no longer add up, and memory in use would be freed. One that does is refused
+when it is compiled (`steps.py`)."""
+called = _mark(CALLED)
+"""A step that is taken rarely: compiled on its own, so that the loop around it keeps the registers."""
+creating = _mark(CREATING)
+"""A part of a kernel, outside its loops, that creates or returns arrays."""
+compiled = _mark(COMPILED)
+"""A function of anybody's world: compiled with memory management, so that it may do what it likes."""
+opened = _mark(OPEN)
+"""A function that somebody else fills in."""
+
+
+class Kernel:
+    """What Python calls: a compiled loop, kept on disk from one start to the next."""
+
+    def __init__(self, function: Function, parts: Parts | None = None, name: str = "") -> None:
+        """name: of this kernel among those made of the same function with other parts."""
+        functools.update_wrapper(self, function)
+        self.function, self.parts, self.name = function, dict(parts or {}), name or function.__name__
+        self._dispatcher: Any = None
+
+    @property
+    def dispatcher(self) -> Any:
+        """numba's."""
+        with _LINKING:
+            if self._dispatcher is None:
+                from hebbarium.kernels.cache import keep
+
+                linked = _linked(self.function, _Linker(self.parts), self.name)
+                self._dispatcher = keep(_compile()(linked), linked, self.sources)
+            return self._dispatcher
+
+    @functools.cached_property
+    def sources(self) -> str | None:
+        """A hash of all that the kernel is made from; None where that cannot be told, as in a notebook."""
+        return hash_of(self.parts.values())
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.dispatcher(*arguments)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it has been compiled before, and kept on disk."""
+        from hebbarium.kernels.cache import is_kept
+
+        return is_kept(self.function.__module__, self.name, self.sources)
+
+
+def kernel(function: Function) -> Kernel:
+    return Kernel(function)
+
+
+def joined(loop: Kernel, parts: Parts, name: str) -> Kernel:
+    """The kernel with its open functions filled in."""
+    return Kernel(loop.function, parts, f"{loop.function.__name__}_{name}")
+
+
+def machine_code(function: Function) -> Any:
+    """A marked function as numba has it, for tests and other people's kernels."""
+    return _Linker({}).dispatcher(function)
+
+
+@functools.cache
+def _compile() -> Any:
+    import numba
+
+    # Without the global lock, in strict IEEE double precision: no fastmath, no contraction.
+    return functools.partial(numba.njit, nogil=True, error_model="numpy")
+
+
+_SHARED: dict[Function, Any] = {}
+"""Dispatchers of functions that call nothing open: the same for all kernels."""
+
+
+class _Linker:
+    """Turns marked functions into numba's, with open ones filled in."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.own: dict[Function, Any] = {}
+
+    def dispatcher(self, function: Function) -> Any:
+        function = self.parts.get(function, function)
+        home = self.own if self.is_open(function) else _SHARED
+        if function not in home:
+            how = function.how_compiled  # type: ignore[attr-defined]
+            if how == OPEN:
+                raise TypeError(f"{function.__name__} is open: nothing was given for it")
+            options = dict(_OPTIONS[how])
+            if how in (INLINED, CALLED):
+                self._check_calls(function)
+            if how in (INLINED, CALLED) or function in self.parts.values():
+                from hebbarium.kernels.steps import StepCompiler
+
+                options["pipeline_class"] = StepCompiler
+            home[function] = _compile()(**options)(_linked(function, self, function.__name__))
+        return home[function]
+
+    def _check_calls(self, step: Function) -> None:
+        """A step may ask anybody's function where that is filled in: such a one is compiled to return no array."""
+        for other in _calls(step):
+            given = self.parts.get(other, other)
+            if given.how_compiled == CREATING or (given.how_compiled == COMPILED and given is other):  # type: ignore[attr-defined]
+                raise TypeError(f"{step.__name__} is a step of a kernel, but calls {other.__name__}, which is not one.")
+
+    def is_open(self, function: Function) -> bool:
+        """Whether anything it calls, near or far, is filled in by somebody."""
+        return _opens(function) or any(self.is_open(other) for other in _calls(function))
+
+
+def _opens(function: Function) -> bool:
+    return bool(function.how_compiled == OPEN)  # type: ignore[attr-defined]
+
+
+def _is_marked(value: object) -> bool:
+    return isinstance(value, FunctionType) and hasattr(value, "how_compiled")
+
+
+def _calls(function: Function) -> Iterator[Function]:
+    names, scope = function.__code__.co_names, function.__globals__
+    modules = [vars(scope[name]) for name in names if isinstance(scope.get(name), ModuleType)]
+    for name in names:
+        yield from (owner[name] for owner in (scope, *modules) if _is_marked(owner.get(name)))
+
+
+def _linked(function: Function, linker: _Linker, name: str) -> FunctionType:
+    """The same function in a scope in which every marked function is compiled."""
+    names = function.__code__.co_names
+    scope = dict(function.__globals__)
+    for word in names:
+        value = scope.get(word)
+        if _is_marked(value):
+            scope[word] = linker.dispatcher(value)  # type: ignore[arg-type]
+        elif isinstance(value, ModuleType):
+            scope[word] = _linked_module(value, names, linker)
+    code: Any = function.__code__
+    copy = FunctionType(code, scope, name, function.__defaults__)
+    copy.__qualname__, copy.__module__ = name, function.__module__
+    return copy
+
+
+def _linked_module(module: ModuleType, names: tuple[str, ...], linker: _Linker) -> ModuleType:
+    """A module of ours is called through its name; any other, such as numpy, is left alone."""
+    marked = {name: vars(module)[name] for name in names if _is_marked(vars(module).get(name))}
+    if not marked:
+        return module
+    copy = ModuleType(module.__name__)
+    copy.__dict__.update(vars(module))
+    copy.__dict__.update({name: linker.dispatcher(function) for name, function in marked.items()})
+    return copy

@@ -1,0 +1,1 @@
+"""A brain lives in a world."""

@@ -1,0 +1,270 @@
+"""Some lifetimes in progress: born together, advanced together by one thread.
+
+A lifetime is fixed to the last bit by its world, its brain, its rule and eta, and (seed, trial): not by threads,
+batches or what else is lived beside it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hebbarium.brains.base import Brain, Brains, Extras, bear, new_brains, open_noise, rescale, write_rules
+from hebbarium.brains.networks import Networks, distinct_rows
+from hebbarium.brains.tallied import RECOUNT
+from hebbarium.kernels.random import gap_table
+from hebbarium.life.jobs import Jobs
+from hebbarium.life.loop import Steps
+from hebbarium.life.minds import Kind, acceleration, is_special, loops_of
+from hebbarium.life.observers import Observer
+from hebbarium.worlds.base import World
+from hebbarium.worlds.picture import Picture
+
+SLICE_SECONDS = 0.2
+"""How long a kernel may run before it looks up, so that Ctrl-C is never far."""
+_SECONDS_PER_WEIGHT = 2e-9
+
+
+class Batch:
+    def __init__(
+        self,
+        world: World,
+        brain: Brain,
+        jobs: Jobs,
+        networks: Networks | None = None,
+        kind: Kind = "network",
+        *,
+        fast: bool = True,
+    ) -> None:
+        """networks: lives begin with these weights instead of newborn ones (their random streams are the same).
+
+        fast: whether faster loops are used for the lives that they cover; the results are the same."""
+        self.world, self.brain, self.jobs, self.kind, self.fast = world, brain, jobs, kind, fast
+        self.counts = np.zeros((world.seasons, len(jobs), len(world.counts)), np.int64)
+        self.step = 0
+        self.trace: TraceRoom | None = None
+        self.season_kinds = world.season_kinds
+        self.brains = brains_of(world, brain, len(jobs))
+        self.extras = extras_of(world, brain, jobs)
+        self.set_rules(jobs.entries, jobs.eta)
+        self._begin()
+        bear(self.brains, jobs.seed, jobs.trial)
+        self._bear_specially()
+        if networks is not None:
+            self.set_networks(networks)
+
+    @staticmethod
+    def of(world: World, *arguments: Any, **options: Any) -> Batch:
+        """A batch of the kind that lives in this world."""
+        return _class_of(world)(world, *arguments, **options)
+
+    def _begin(self) -> None:
+        """Fresh worlds."""
+        self.constants = constants_of(self.world)
+        self.state = self.world.new_state(len(self.jobs))
+        self.streams = np.zeros((len(self.jobs), 2), np.uint64)
+        self.loops = loops_of(self.world, self.brain, self.kind)
+        self.loops.begin(self.constants, self.state, self.streams, self.jobs.seed, self.jobs.trial)
+
+    @classmethod
+    def is_compiled(cls, world: World, brain: Brain, kind: Kind, special: bool) -> bool:
+        """Whether all that such lives need has been compiled before."""
+        faster = acceleration(world, brain, special) if kind == "network" else None
+        return (faster or loops_of(world, brain, kind).advances[special, False]).is_kept
+
+    def _bear_specially(self) -> None:
+        """Biases that are not there, and neurons that are born alike."""
+        hidden, output = self.brains.hidden, self.brains.output
+        for layer, bias in ((hidden, self.brain.hidden_bias), (output, self.brain.output_bias)):
+            if bias == "none":
+                layer[:, -1] = 0.0
+                rescale(layer)
+        if self.brain.born_alike:
+            hidden[:] = hidden[:, :, :1].copy()
+
+    def set_rules(self, entries: np.ndarray, eta: np.ndarray) -> None:
+        """From now on live by these rules. entries: int8 [lifetime, layer, 8], eta: float64 [lifetime, layer]."""
+        write_rules(self.brains, entries, eta)
+        learns = self.brains.plastic
+        only_output = not learns[:, 0].any() and bool(learns[:, 1, 1].any())
+        covered = self.fast and self.kind == "network"
+        self.acceleration = (
+            acceleration(self.world, self.brain, self.extras is not None, only_output) if covered else None
+        )
+
+    def set_networks(self, networks: Networks) -> None:
+        """From now on live with these weights. What is carried along of the old ones is counted anew."""
+        self.brains.hidden[:] = networks.hidden.swapaxes(1, 2)
+        self.brains.output[:] = networks.output.swapaxes(1, 2)
+        self.brains.changes[:] = -(-self.brains.changes // RECOUNT) * RECOUNT
+
+    def advance(self, steps: int) -> None:
+        """Live on; seasons change as they come, and life ends with the last one."""
+        while steps > 0 and self.step < self.world.steps:
+            season, within = divmod(self.step, self.world.season_steps)
+            part = min(steps, self.world.season_steps - within)
+            self._advance(season, within, part)
+            self.step += part
+            steps -= part
+
+    def _advance(self, season: int, within: int, steps: int) -> None:
+        """Some steps of one season."""
+        kind = self.season_kinds[season]
+        if within == 0 and self.loops.turn is not None:
+            self.loops.turn(self.constants, self.state, self.streams, kind)
+        lives = (self.constants, self.state, self.streams, self.brains, kind, steps, self.counts[season])
+        if self.acceleration is not None and self.trace is None:
+            self.acceleration(*lives, *([] if self.extras is None else [self.extras]))
+            return
+        rows, notes = (None, None) if self.trace is None else self.trace.rows(self.step, steps)
+        advance = self.loops.advances[self.extras is not None, self.trace is not None]
+        advance(*lives, self.extras, rows, notes)
+
+    def live(self, stop: threading.Event | None = None, observers: Sequence[Observer] = ()) -> list[dict[str, Any]]:
+        """To the end of life, or until `stop` is set. Returns what each observer saw, by name: [lifetime, ...]"""
+        rooms: list[dict[str, np.ndarray]] = [{} for _ in observers]
+        due = _due(observers, self.world)
+        slice_steps = self._first_slice()
+        for moment in sorted({*due, self.world.steps}):
+            while self.step < moment:
+                if stop is not None and stop.is_set():
+                    return rooms
+                before, start = self.step, time.perf_counter()
+                self.advance(min(slice_steps, moment - self.step))
+                pace = (time.perf_counter() - start) / (self.step - before)
+                slice_steps = min(8 * slice_steps, max(1, int(SLICE_SECONDS / max(pace, 1e-9))))
+            for number in due.get(moment, ()):
+                observers[number].see(self, rooms[number])
+        return rooms
+
+    def _first_slice(self) -> int:
+        """Short enough on any machine."""
+        weights = weights_of(self.world, self.brain.hidden)
+        return max(1, int(SLICE_SECONDS / (_SECONDS_PER_WEIGHT * weights * len(self.jobs))))
+
+    @property
+    def season(self) -> int:
+        """Which of the life's seasons the last step was in; the first, at birth."""
+        return max(self.step - 1, 0) // self.world.season_steps
+
+    def networks(self) -> Networks:
+        """A copy of the networks as they are now."""
+        hidden, output = self.brains.hidden.swapaxes(1, 2), self.brains.output.swapaxes(1, 2)
+        return Networks(self.world.name, hidden.copy(), output.copy())
+
+    def distinct_hidden(self) -> np.ndarray:
+        """int64 [lifetime]"""
+        return np.array([distinct_rows(hidden.T) for hidden in self.brains.hidden], np.int64)
+
+    def picture(self, i: int = 0) -> Picture:
+        """What a person would see of a life's world now."""
+        return self.world.picture(self.constants, self.state, i)
+
+
+class TraceRoom:
+    """Room for every step of one life."""
+
+    def __init__(self, world: World, first: int, steps: int) -> None:
+        """Of so many steps, from the first one on."""
+        self.first = first
+        self.steps = Steps(
+            senses=np.zeros((steps, world.inputs), np.uint8),
+            action=np.zeros(steps, np.int8),
+            random=np.zeros(steps, np.bool_),
+            reinforcement=np.zeros(steps, np.int8),
+            association=np.zeros(steps, np.int8),
+        )
+        self.notes = world.new_notes(steps)
+
+    def rows(self, step: int, steps: int) -> tuple[Steps, Any]:
+        """Those from a step of life on."""
+        some = slice(step - self.first, step - self.first + steps)
+        notes = None if self.notes is None else type(self.notes)(*(column[some] for column in self.notes))
+        return Steps(*(column[some] for column in self.steps)), notes
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """All by name, the world's own among them."""
+        return self.steps._asdict() | ({} if self.notes is None else self.notes._asdict())
+
+
+def _due(observers: Sequence[Observer], world: World) -> dict[int, list[int]]:
+    """For each moment the observers that want to look then, in their order."""
+    due: dict[int, list[int]] = {}
+    for number, observer in enumerate(observers):
+        for moment in observer.moments(world):
+            due.setdefault(moment, []).append(number)
+    return due
+
+
+def _class_of(world: World) -> type[Batch]:
+    module, _, name = world.lived_by.partition(":")
+    kind: type[Batch] = getattr(importlib.import_module(module), name)
+    return kind
+
+
+@functools.lru_cache(maxsize=16)
+def constants_of(world: World) -> Any:
+    return world.constants()
+
+
+def brains_of(world: World, brain: Brain, lifetimes: int) -> Brains:
+    choices = np.array(world.turns if world.random_kind == "turn" else range(world.outputs), np.int64)
+    only_unseeing = world.random_where == "nothing-sensed"
+    gaps = gap_table(world.random_action)
+    return new_brains(lifetimes, world.inputs, brain.hidden, world.outputs, gaps, choices, only_unseeing)
+
+
+def extras_of(world: World, brain: Brain, jobs: Jobs) -> Extras | None:
+    """None for lives that are like the paper's."""
+    if not is_special(brain, jobs.blame is not None or jobs.eligibility is not None):
+        return None
+    if brain.arithmetic != "plain":
+        raise ValueError("blame, eligibility and the like need the plain arithmetic")
+    lives, judgements = len(jobs), len(world.judgements)
+    sizes = np.array([world.inputs + 1, brain.hidden + 1])
+    biases = (brain.hidden_bias, brain.output_bias)
+    streams = np.zeros((lives, 2), np.uint64)
+    open_noise(streams, jobs.seed, jobs.trial)
+    return Extras(
+        judgements=world.judgement_table(),
+        blame=np.ones((lives, judgements)) if jobs.blame is None else np.ascontiguousarray(jobs.blame),
+        eligibility=np.zeros((lives, judgements))
+        if jobs.eligibility is None
+        else np.ascontiguousarray(jobs.eligibility),
+        changed=sizes - np.array([bias in ("unchanged", "fixed", "none") for bias in biases]),
+        scaled=sizes - np.array([bias in ("unscaled", "fixed", "none") for bias in biases]),
+        noise=float(brain.weight_noise),
+        stream=streams,
+        senses=np.zeros((lives, int(sizes[0]))),
+        active=np.zeros((lives, int(sizes[1]))),
+        action=np.full(lives, -1, np.int64),
+    )
+
+
+def weights_of(world: World, hidden: int) -> int:
+    """Weights of one network, biases included."""
+    return (world.inputs + 1) * hidden + (hidden + 1) * world.outputs
+
+
+def prepare(world: World, brain: Brain | None = None, kind: Kind = "network", *, blamed: bool = False) -> None:
+    """Compile, or load from the cache, what such lives need; later calls cost nothing.
+
+    blamed: whether they have blame or eligibility."""
+    brain = dataclasses.replace(Brain.of(world) if brain is None else brain, hidden=1)
+    nobody = Jobs.of([], [], [])
+    if blamed:
+        nobody = nobody.with_blame(np.ones(len(world.judgements)), None)
+    Batch.of(world, brain, nobody, kind=kind).advance(1)
+
+
+def is_compiled(world: World, brain: Brain | None = None, kind: Kind = "network", *, blamed: bool = False) -> bool:
+    """Whether `prepare` will find everything compiled already."""
+    brain = Brain.of(world) if brain is None else brain
+    return _class_of(world).is_compiled(world, brain, kind, is_special(brain, blamed))

@@ -1,0 +1,108 @@
+"""Which compiled loops a life is lived by: the generic one, joined to its world and its mind, or a faster one.
+
+Here, and nowhere else, it is decided which lives a faster loop covers.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hebbarium.brains import plain, tallied
+from hebbarium.brains.base import Brain
+from hebbarium.errors import BadInput
+from hebbarium.kernels.compile import Kernel, joined
+from hebbarium.life import loop
+from hebbarium.life.rehearsal import check_world
+from hebbarium.worlds.base import World
+from hebbarium.worlds.foraging import Foraging
+from hebbarium.worlds.prey_predator import PreyPredator
+
+Kind = Literal["network", "perfect"]
+_JOINING = threading.Lock()
+"""Threads that need loops at the same time get the same ones."""
+WINNERS = {"first": loop.first_winner, "random": loop.random_winner}
+ARITHMETICS = {"plain": plain.learn, "tallied": tallied.learn}
+
+
+@dataclass(frozen=True)
+class Loops:
+    """The kernels of one kind of life."""
+
+    begin: Kernel
+    turn: Kernel | None
+    """None for a world that does nothing when a season begins."""
+    advances: dict[tuple[bool, bool], Kernel]
+    """The generic loop, for lives with and without anything special, and traced or not."""
+
+
+def loops_of(world: World, brain: Brain, kind: Kind = "network") -> Loops:
+    check_world(world)
+    kind_of_world: Any = type(world)
+    with _JOINING:
+        return _loops(kind_of_world, brain.ties, brain.arithmetic, kind)
+
+
+@functools.cache
+def _loops(world: Any, ties: str, arithmetic: str, kind: Kind) -> Loops:
+    own = world.kernels()
+    name = f"{world.name}_{ties}_{arithmetic}_{kind}".replace("-", "_")
+    parts: dict[Any, Any] = {getattr(loop, word): function for word, function in own.items()}
+    parts.setdefault(loop.note, loop.note_nothing)
+    if kind == "perfect":
+        if "choose" not in own:
+            raise BadInput(f"there is no perfect agent for {world.name}: its world has no function `choose`.")
+        mind = {
+            loop.think: loop.think_perfectly,
+            loop.told: loop.told_aside,
+            loop.learn: loop.learn_nothing,
+        }
+    else:
+        mind = {
+            loop.think: loop.think_by_network,
+            loop.told: loop.told_aloud,
+            loop.learn: ARITHMETICS[arithmetic],
+            loop.winner: WINNERS[ties],
+        }
+    return Loops(
+        begin=joined(loop.begin_all, parts, world.name.replace("-", "_")),
+        turn=joined(loop.turn_all, parts, world.name.replace("-", "_")) if "turn" in own else None,
+        advances={
+            (special, traced): joined(loop.advance, parts | mind, f"{name}{'_special' * special}{'_traced' * traced}")
+            for special in (False, True)
+            for traced in (False, True)
+        },
+    )
+
+
+def is_special(brain: Brain, blamed: bool) -> bool:
+    """Whether such lives differ from the paper's in how they learn. blamed: by blame or eligibility"""
+    return blamed or brain.is_special
+
+
+def acceleration(world: World, brain: Brain, special: bool, only_output: bool = False) -> Kernel | None:
+    """A faster loop for such lives of networks, where there is one. One for special lives takes their Extras, too.
+
+    only_output: whether all hidden layers are frozen, and some output layer learns from reward."""
+    kind = (type(world), brain.ties, brain.arithmetic)
+    if special:
+        if kind != (Foraging, "first", "plain"):
+            return None
+        from hebbarium.life.foraging_special import advance_foraging_specially
+
+        return advance_foraging_specially
+    if kind == (Foraging, "first", "plain") and only_output:
+        from hebbarium.life.foraging_frozen import advance_foraging_frozen
+
+        return advance_foraging_frozen
+    if kind == (Foraging, "first", "plain"):
+        from hebbarium.life.foraging import advance_foraging
+
+        return advance_foraging
+    if kind == (PreyPredator, "random", "tallied"):
+        from hebbarium.life.prey_predator import advance_prey_predator
+
+        return advance_prey_predator
+    return None

@@ -1,0 +1,368 @@
+"""A few hundred steps in somebody's world, as plain Python and compiled: both must keep to the contract, and agree.
+
+It is done once for each world and its settings: a stamp beside the compiled code remembers it. Plain Python comes
+first, where an index out of range is an error; compiled code would write into other memory.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import hashlib
+import itertools
+import re
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hebbarium.errors import BadInput
+from hebbarium.kernels.compile import inlined, joined, kernel
+from hebbarium.kernels.random import WORLD, draw_below, open_stream
+from hebbarium.kernels.sources import hash_of, imported
+from hebbarium.life import loop
+from hebbarium.life.loop import act, begin, choose, judge, note, note_nothing, sense, turn
+from hebbarium.worlds.base import World
+from hebbarium.worlds.checking import place_of, wrong
+from hebbarium.worlds.loading import blaming, shown_path
+from hebbarium.worlds.picture import Picture
+
+LIVES, STEPS, SEED = 3, 240, 1
+_SET = 1_000_000
+"""Where counts begin, to see that they are added to and not set."""
+_UNWRITTEN = 77
+_NOISE = re.compile(
+    r"(- )?(Failed in|During:|File |There are|In def|Overload|No implementation|Match|>>>|\^|from |def )"
+)
+"""Lines of numba's that tell a user nothing."""
+
+
+class StepRecord(NamedTuple):
+    """What happened, step by step."""
+
+    senses: np.ndarray
+    """uint8 [life, step, input]"""
+    signal: np.ndarray
+    """int64 [life, step]"""
+    association: np.ndarray
+    """int64 [life, step]"""
+    counts: np.ndarray
+    """int64 [life, step, count]: as they were after the step."""
+    chosen: np.ndarray
+    """int64 [life, step]: what the perfect agent would have done; 0 where there is none."""
+    stream: np.ndarray
+    """uint64 [life, step, 2]: the world's random stream after the step."""
+
+
+_WHO = {
+    "senses": "sense",
+    "signal": "judge",
+    "association": "judge",
+    "counts": "act",
+    "chosen": "choose",
+    "stream": "act",
+}
+
+
+@functools.lru_cache(maxsize=1024)
+def check_world(world: World) -> None:
+    """Before it is lived in, once for all starts; nothing to do for the package's own."""
+    if not world.origin:
+        return
+    from hebbarium.kernels.cache import cache_folder  # numba: needed only to live
+
+    sources = hash_of(world.kernels().values())
+    settings = hashlib.sha256(repr(sorted(world.settings().items())).encode()).hexdigest()[:16]
+    folder = cache_folder(sources)
+    stamp = None if folder is None else folder / f"checked-{world.name}-{settings}"
+    if stamp is not None and stamp.exists():
+        return
+    with np.errstate(all="ignore"):  # words of 64 bits overflow on purpose
+        rehearse(world)
+    if stamp is not None:
+        stamp.touch()
+
+
+def rehearse(world: World) -> None:
+    """Raise BadInput with file and line where the world does not keep to its contract."""
+    _check_inputs(world)
+    constants = _check_constants(world)
+    record = _Plain(world, constants).live()
+    again = _Plain(world, constants).live()
+    _check_same(world, record, again, "this world is not deterministic, drawing from the same stream", "a second time")
+    _check_same(world, record, _compiled(world, constants), "compiled code does something else", "compiled")
+    _check_scores(world, record)
+
+
+def files_of(world: World) -> list[Path]:
+    """Theirs, for saying where something went wrong."""
+    module = type(world).__module__
+    file = getattr(sys.modules[module], "__file__", None)
+    return [] if file is None else list(imported(Path(file), module))
+
+
+def _check_inputs(world: World) -> None:
+    with blaming(files_of(world)):
+        inputs, names, outputs = world.inputs, world.input_names, world.outputs
+    if not isinstance(inputs, int) or inputs < 1:
+        raise wrong(type(world), "inputs", f"inputs must be a whole number of at least 1, but is {inputs!r}.")
+    if len(names) != inputs:
+        raise wrong(type(world), "input_names", f"input_names has {len(names)} names for {inputs} inputs.")
+    if len(world.actions) != outputs:
+        raise wrong(type(world), "actions", f"actions has {len(world.actions)} names for {outputs} outputs.")
+    if not set(world.turns) <= set(range(outputs)):
+        raise wrong(
+            type(world), "turns", f"turns is {world.turns!r}, but must be among the actions 0 to {outputs - 1}."
+        )
+
+
+def _check_constants(world: World) -> Any:
+    with blaming(files_of(world)):
+        constants = world.constants()
+    if not hasattr(constants, "_fields"):
+        raise wrong(type(world), "constants", f"constants must be a NamedTuple, but is {type(constants).__name__}.")
+    return constants
+
+
+class _Plain:
+    """Lives in plain Python."""
+
+    def __init__(self, world: World, constants: Any) -> None:
+        self.world, self.constants = world, constants
+        self.kind = type(world)
+        self.files = files_of(world)
+        self.functions = world.kernels()
+        self.state = self._new_state()
+
+    def _new_state(self) -> Any:
+        with blaming(self.files):
+            state = self.world.new_state(LIVES)
+        if not hasattr(state, "_fields"):
+            raise wrong(self.kind, "new_state", f"new_state must give a NamedTuple, but gives {type(state).__name__}.")
+        for name, array in state._asdict().items():
+            if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf" or array.shape[:1] != (LIVES,):
+                found = f"{array.dtype} {list(array.shape)}" if isinstance(array, np.ndarray) else type(array).__name__
+                rule = "an array of numbers with one row per life, [lifetimes, ...]"
+                raise wrong(self.kind, "new_state", f"{name} of new_state({LIVES}) must be {rule}, but is {found}.")
+        return state
+
+    def live(self) -> StepRecord:
+        record = _new_record(self.world)
+        before = copy.deepcopy(self.constants)
+        for i in range(LIVES):
+            others = self._others(i)
+            self._live(i, record)
+            if others != self._others(i):
+                raise wrong(self.kind, "act", f"a life in row {i} of the state has changed another row.")
+        if not _same(before, self.constants):
+            raise wrong(self.kind, "constants", "the constants were changed by a life, but all lives share them.")
+        return record
+
+    def _others(self, i: int) -> list[bytes]:
+        return [np.delete(array, i, axis=0).tobytes() for array in self.state]
+
+    def _live(self, i: int, record: StepRecord) -> None:
+        stream = np.zeros(2, np.uint64)
+        open_stream(stream, np.uint64(SEED), np.uint64(i), WORLD)
+        notes = self.world.new_notes(STEPS)
+        self._call("begin", i, stream)
+        for t, season, action in _script(self.world, i):
+            if t == 0 or season != _season(self.world, t - 1):
+                self._call("turn", i, season, stream)
+            self._sense(i, record.senses[i, t])
+            record.chosen[i, t] = self._choose(i, season, stream)
+            record.signal[i, t], record.association[i, t] = self._judge(i, season, action, stream)
+            if notes is not None:
+                self._call("note", i, notes, t)
+            self._act(i, season, action, record.counts[i], t, stream)
+            record.stream[i, t] = stream
+        self._check_picture(i)
+
+    def _call(self, name: str, i: int, *rest: Any) -> Any:
+        if name not in self.functions:
+            return None
+        with blaming(self.files):
+            return self.functions[name](self.constants, self.state, i, *rest)
+
+    def _sense(self, i: int, senses: np.ndarray) -> None:
+        senses[:] = _UNWRITTEN
+        self._call("sense", i, senses)
+        for number, value in enumerate(senses):
+            if value == _UNWRITTEN:
+                raise wrong(self.kind, "sense", f"sense leaves input {number} of {len(senses)} unwritten.")
+            if value > 1:
+                raise wrong(self.kind, "sense", f"sense writes {value} to input {number}, but each is 0 or 1.")
+
+    def _choose(self, i: int, season: int, stream: np.ndarray) -> int:
+        """Only looked at: it draws from a copy of the stream."""
+        if "choose" not in self.functions:
+            return 0
+        action = self._call("choose", i, season, stream.copy())
+        if not _is_whole(action) or not 0 <= action < self.world.outputs:
+            raise wrong(
+                self.kind, "choose", f"choose gives {action!r}, but must give an action, 0 to {self.world.outputs - 1}."
+            )
+        return int(action)
+
+    def _judge(self, i: int, season: int, action: int, stream: np.ndarray) -> tuple[int, int]:
+        told = self._call("judge", i, season, action, stream)
+        if not isinstance(told, tuple) or len(told) != 2 or not all(_is_whole(part) for part in told):
+            raise wrong(
+                self.kind, "judge", f"judge gives {told!r}, but must give two whole numbers: signal and association id."
+            )
+        signal, number = int(told[0]), int(told[1])
+        if signal not in (-1, 0, 1):
+            raise wrong(self.kind, "judge", f"judge gives the signal {signal}, but it must be -1, 0 or 1.")
+        rows = {row.id: row for row in self.world.associations}
+        if number not in rows:
+            raise wrong(
+                self.kind, "judge", f"judge names association {number}, but there are only {', '.join(map(str, rows))}."
+            )
+        if rows[number].signals[season] != signal:
+            table = f"whose signal in {self.world.kinds[season]} is {rows[number].signals[season]}"
+            raise wrong(self.kind, "judge", f"judge gives the signal {signal} by association {number}, {table}.")
+        return signal, number
+
+    def _act(self, i: int, season: int, action: int, counts: np.ndarray, t: int, stream: np.ndarray) -> None:
+        before = counts[t - 1] if t else np.zeros_like(counts[0])
+        counts[t] = before + _SET
+        self._call("act", i, season, action, counts[t], stream)
+        counts[t] -= _SET
+        for name, less in zip(self.world.counts, counts[t] < before, strict=True):
+            if less:
+                raise wrong(self.kind, "act", f"act makes the count {name!r} smaller or sets it, but must add to it.")
+
+    def _check_picture(self, i: int) -> None:
+        with blaming(self.files):
+            picture = self.world.picture(self.constants, self.state, i)
+        if not isinstance(picture, Picture) or np.ndim(picture.cells) != 2:
+            raise wrong(self.kind, "picture", "picture must give a Picture whose cells are [row, column].")
+        if picture.cells.size and not 0 <= picture.cells.min() <= picture.cells.max() < len(self.world.legend):
+            things = len(self.world.legend)
+            raise wrong(
+                self.kind, "picture", f"picture has a cell {picture.cells.max()}, but legend has {things} things."
+            )
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer, np.bool_))
+
+
+def _season(world: World, t: int) -> int:
+    """Each kind in turn, for a few steps."""
+    return t * 2 * len(world.kinds) // STEPS % len(world.kinds)
+
+
+def _script(world: World, i: int) -> list[tuple[int, int, int]]:
+    """(step, kind of season, action) of a life: the actions are random, but always the same."""
+    stream = np.zeros(2, np.uint64)
+    open_stream(stream, np.uint64(SEED), np.uint64(i), 1 - WORLD)
+    return [(t, _season(world, t), int(draw_below(stream, world.outputs))) for t in range(STEPS)]
+
+
+def _new_record(world: World) -> StepRecord:
+    return StepRecord(
+        senses=np.zeros((LIVES, STEPS, world.inputs), np.uint8),
+        signal=np.zeros((LIVES, STEPS), np.int64),
+        association=np.zeros((LIVES, STEPS), np.int64),
+        counts=np.zeros((LIVES, STEPS, len(world.counts)), np.int64),
+        chosen=np.zeros((LIVES, STEPS), np.int64),
+        stream=np.zeros((LIVES, STEPS, 2), np.uint64),
+    )
+
+
+@inlined
+def turn_nothing(constants, state, i, season, stream):
+    pass
+
+
+@inlined
+def choose_nothing(constants, state, i, season, stream):
+    return 0
+
+
+@kernel
+def live_script(constants, state, notes, seeds, seasons, actions, record):
+    """seeds: uint64 [life, 2], seed and trial. seasons, actions: int64 [life, step]"""
+    stream = np.zeros(2, np.uint64)
+    for i in range(actions.shape[0]):
+        open_stream(stream, seeds[i, 0], seeds[i, 1], WORLD)
+        begin(constants, state, i, stream)
+        for t in range(actions.shape[1]):
+            season, action = seasons[i, t], actions[i, t]
+            if t == 0 or season != seasons[i, t - 1]:
+                turn(constants, state, i, season, stream)
+            sense(constants, state, i, record.senses[i, t])
+            record.chosen[i, t] = choose(constants, state, i, season, stream.copy())
+            record.signal[i, t], record.association[i, t] = judge(constants, state, i, season, action, stream)
+            note(constants, state, i, notes, t)
+            if t > 0:
+                record.counts[i, t] = record.counts[i, t - 1]
+            act(constants, state, i, season, action, record.counts[i, t], stream)
+            record.stream[i, t] = stream
+
+
+def _compiled(world: World, constants: Any) -> StepRecord:
+    own = world.kernels()
+    parts: dict[Any, Any] = {turn: turn_nothing, choose: choose_nothing, note: note_nothing}
+    parts |= {getattr(loop, name): function for name, function in own.items()}
+    script = [_script(world, i) for i in range(LIVES)]
+    seasons, actions = (np.array([[step[place] for step in life] for life in script]) for place in (1, 2))
+    seeds = np.array([(SEED, i) for i in range(LIVES)], np.uint64)
+    record = _new_record(world)
+    lived = joined(live_script, parts, world.name.replace("-", "_"))
+    try:
+        lived(constants, world.new_state(LIVES), world.new_notes(STEPS), seeds, seasons, actions, record)
+    except Exception as error:
+        raise _not_compiled(world, error) from error
+    return record
+
+
+def _not_compiled(world: World, error: Exception) -> BadInput:
+    """numba says much; what helps is the line of theirs that it stopped at, and the first reason."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    file = Path(str(sys.modules[type(world).__module__].__file__))
+    lines = re.findall(rf'{re.escape(file.name)}(?:", line | \()(\d+)', text)
+    where = f"{shown_path(file)}, line {lines[-1]}" if lines else place_of(type(world), "act")
+    unmarked = re.search(r"Untyped global name '(\w+)'.*<class 'function'>", text)
+    if unmarked:
+        return BadInput(f"{where}: {unmarked[1]} is called by compiled code, but is not marked with @compiled itself.")
+    reasons = [line.strip() for line in text.splitlines() if line.strip() and not _NOISE.match(line.strip())]
+    return BadInput(
+        f"{where}: this cannot be compiled: {(reasons or [type(error).__name__])[0].partition('. ')[0].rstrip('.')}."
+    )
+
+
+def _check_same(world: World, record: StepRecord, other: StepRecord, what: str, otherwise: str) -> None:
+    """Two lives in which nothing may differ."""
+    for t, (name, ours) in itertools.product(range(STEPS), record._asdict().items()):
+        theirs = getattr(other, name)
+        differ = (ours[:, t] != theirs[:, t]).reshape(LIVES, -1).any(axis=1)
+        if differ.any():
+            life, who = int(np.flatnonzero(differ)[0]), _WHO[name]
+            first = f"the first to show it is {who} at step {t + 1}"
+            told = f"{name} {ours[life, t].tolist()}, {otherwise} {theirs[life, t].tolist()}"
+            raise wrong(type(world), who, f"{what}; {first}: {told}.")
+
+
+def _check_scores(world: World, record: StepRecord) -> None:
+    counts = np.repeat(record.counts[:, -1:], world.seasons, axis=1)
+    with blaming(files_of(world)):
+        scores = world.fitness(counts)
+    if np.shape(scores) != (LIVES, world.seasons):
+        shape = f"{list(np.shape(scores))} for {LIVES} lifetimes and {world.seasons} seasons"
+        raise wrong(
+            type(world), "fitness", f"fitness must give one number for each, [lifetime, season], but gives {shape}."
+        )
+    if not np.isfinite(scores).all():
+        raise wrong(
+            type(world), "fitness", f"fitness gives {np.asarray(scores).ravel().tolist()[0]}, which is no number."
+        )
+
+
+def _same(ours: Any, theirs: Any) -> bool:
+    """Of constants, which may hold tuples of their own kind."""
+    if isinstance(ours, tuple):
+        return all(_same(one, other) for one, other in zip(ours, theirs, strict=True))
+    return bool(np.array_equal(ours, theirs))

@@ -1,0 +1,122 @@
+"""Who looks at long lives: what was counted window by window, what fades, and what a network still knows."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hebbarium.brains.base import Brain
+from hebbarium.brains.networks import kinds_of
+from hebbarium.life.jobs import FROZEN, Jobs
+from hebbarium.life.observers import Observer, Room, append
+
+if TYPE_CHECKING:
+    from hebbarium.life.batch import Batch
+    from hebbarium.worlds.base import World
+
+FADING = ("hidden_norm", "hidden_bias", "output_norm", "output_bias", "distinct_hidden", "kinds_of_hidden")
+"""What is measured of a network; see `Fading`."""
+_TESTS = 1 << 40
+"""What is added to a life's trial for its tests: worlds that no life has met."""
+
+
+def season_ends(world: World) -> list[int]:
+    return [world.season_steps * (season + 1) for season in range(world.seasons)]
+
+
+@dataclass(frozen=True)
+class Windows(Observer):
+    """counts: int32 [lifetime, season, window, count], what was counted in each window of each season.
+
+    The last window of a season is shorter where the season is no multiple of it.
+    """
+
+    steps: int
+
+    def moments(self, world: World) -> Sequence[int]:
+        within = [*range(self.steps, world.season_steps, self.steps), world.season_steps]
+        return [season * world.season_steps + moment for season in range(world.seasons) for moment in within]
+
+    def see(self, batch: Batch, room: Room) -> None:
+        world, season = batch.world, batch.season
+        windows = -(-world.season_steps // self.steps)
+        if not room:
+            room["counts"] = np.zeros((len(batch.jobs), world.seasons, windows, len(world.counts)), np.int32)
+        window = (batch.step - season * world.season_steps - 1) // self.steps
+        before = room["counts"][:, season, :window].sum(axis=1)
+        room["counts"][:, season, window] = batch.counts[season] - before
+
+
+@dataclass(frozen=True)
+class Punished(Observer):
+    """punished: int64 [lifetime, season], choices punished since birth by the end of each season."""
+
+    def moments(self, world: World) -> Sequence[int]:
+        return season_ends(world)
+
+    def see(self, batch: Batch, room: Room) -> None:
+        append(room, punished=batch.brains.punished.copy())
+
+
+@dataclass(frozen=True)
+class Fading(Observer):
+    """fading: float64 [lifetime, moment, measure], the measures of FADING at birth and after each season.
+
+    A layer's norm is the root mean square, over its neurons, of the length of their weights without the bias; its bias
+    the root mean square of their biases.
+    """
+
+    def moments(self, world: World) -> Sequence[int]:
+        return [0, *season_ends(world)]
+
+    def see(self, batch: Batch, room: Room) -> None:
+        layers = (batch.brains.hidden, batch.brains.output)
+        sizes = [size for weights in layers for size in (norm(weights), bias(weights))]
+        neurons = [batch.distinct_hidden(), kinds_of(batch.brains.hidden.swapaxes(1, 2))]
+        append(room, fading=np.stack([*sizes, *neurons], axis=1))
+
+
+def norm(weights: np.ndarray) -> np.ndarray:
+    """float64 [lifetime]. weights: float64 [lifetime, pre, post], the bias being the last of pre"""
+    lengths: np.ndarray = np.sqrt((weights[:, :-1] ** 2).sum(axis=1).mean(axis=1))
+    return lengths
+
+
+def bias(weights: np.ndarray) -> np.ndarray:
+    sizes: np.ndarray = np.sqrt((weights[:, -1] ** 2).mean(axis=1))
+    return sizes
+
+
+@dataclass(frozen=True)
+class Tests(Observer):
+    """tests: float64 [lifetime, moment, kind], the fitness of the network, frozen, in one season of each kind.
+
+    At birth and after each season. A life is always tested in the same fresh worlds, so that what differs is its
+    network; the life itself goes on as if nothing had been.
+    """
+
+    def moments(self, world: World) -> Sequence[int]:
+        return [0, *season_ends(world)]
+
+    def see(self, batch: Batch, room: Room) -> None:
+        kinds = range(len(batch.world.kinds))
+        append(room, tests=np.stack([_tested(batch, kind) for kind in kinds], axis=1))
+
+
+def _tested(batch: Batch, kind: int) -> np.ndarray:
+    """float64 [lifetime]"""
+    world, jobs = batch.world.one_season(kind), batch.jobs
+    frozen = Jobs.of([FROZEN] * len(jobs), jobs.seed.tolist(), (jobs.trial + np.uint64(_TESTS)).tolist())
+    test = type(batch)(world, as_tested(batch.brain), frozen, batch.networks(), batch.kind)
+    test.live()
+    fitness: np.ndarray = world.fitness(test.counts.swapaxes(0, 1))[:, 0]
+    return fitness
+
+
+def as_tested(brain: Brain) -> Brain:
+    """How a frozen network acts does not depend on how it would change."""
+    return dataclasses.replace(brain, hidden_bias="plastic", output_bias="plastic", weight_noise=0.0)

@@ -1,0 +1,48 @@
+"""What is known about a run: its kind, its configuration, what it was begun with and when.
+
+Each session carries a copy of the most of it, so that damage to one place leaves the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from hebbarium.errors import RunError
+from hebbarium.life.arithmetic import ARITHMETIC
+from hebbarium.runs.sealed import Damage, Row
+from hebbarium.runs.shapes import ABOUT, anything
+from hebbarium.runs.text import dump, load
+
+COPIED = ("kind", "configuration", "arithmetic", "created")
+
+
+def rows(**values: Any) -> list[Row]:
+    return [(name, dump(value)) for name, value in values.items()]
+
+
+def copied(rows: Iterable[Row]) -> str:
+    """What goes with a session."""
+    return dump({name: read(name, value) for name, value in rows if name in COPIED})
+
+
+def read(name: str, text: str) -> Any:
+    """A stored value; raises Damage where it cannot be one."""
+    try:
+        value = load(text)
+    except (ValueError, TypeError):
+        raise Damage(f"about {name}") from None
+    if not ABOUT.get(name, anything)(value):
+        raise Damage(f"about {name}")
+    return value
+
+
+def check_arithmetic(folder: Path, there: int, version: str) -> None:
+    """Refuse to go on with a run whose lives follow another arithmetic: half of it would be other lives."""
+    if there != ARITHMETIC:
+        raise RunError(
+            f"{folder} was begun by Hebbarium {version} with arithmetic {there}, and this version has arithmetic "
+            f"{ARITHMETIC}, by which lifetimes differ; use a version with arithmetic {there} to resume it, or choose "
+            "another folder with --out. What is stored can still be read."
+        )

@@ -1,0 +1,64 @@
+"""Mending a damaged run: what is whole is kept, and the damaged file put aside."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+from hebbarium.errors import RunError
+from hebbarium.runs import about, door, schema, sealed
+from hebbarium.runs.lock import Lock
+from hebbarium.runs.salvage import Salvage, salvage
+from hebbarium.runs.schema import DAMAGED, DATABASE, EVALUATIONS, JOURNAL, PIECES, SESSIONS
+from hebbarium.runs.sealed import Damage
+
+
+def repair(folder: Path) -> tuple[Salvage, Path | None]:
+    """Keep what is whole, and put the damaged file aside; returns what was found, and where the old file is.
+
+    A run without damage stays as it is. Results are left out: they follow from the rest, and are made again.
+    """
+    with door.told(folder):
+        if not (folder / DATABASE).is_file():
+            raise RunError(f"{folder} holds no run; `hebbarium runs` lists the runs there are.")
+        lock = Lock(folder / schema.LOCK)
+        try:
+            return _repaired(folder)
+        finally:
+            lock.release()
+
+
+def _repaired(folder: Path) -> tuple[Salvage, Path | None]:
+    with contextlib.suppress(Damage, sqlite3.Error):
+        door.check_header(folder)
+        door.settle(folder)
+    found = salvage(folder)
+    if not found.problems:
+        return found, None
+    if not found.repairable:
+        raise RunError(found.sentence(found.problems[0]))
+    aside = _put_aside(folder)
+    with schema.new_file(folder) as connection:
+        sealed.insert(connection, schema.ABOUT, about.rows(**{**found.about(), "finished": None}))
+        for table in (EVALUATIONS, PIECES, SESSIONS):
+            sealed.insert(connection, table, found.rows[table.name])
+    return found, aside
+
+
+def _put_aside(folder: Path) -> Path:
+    """A copy, so that a run.sqlite is there at every moment; a journal that is left would spoil the new file."""
+    aside = _free(folder / DAMAGED)
+    shutil.copyfile(folder / DATABASE, aside)
+    with contextlib.suppress(FileNotFoundError):
+        os.replace(folder / JOURNAL, f"{aside}-journal")
+    return aside
+
+
+def _free(path: Path) -> Path:
+    """The path, or with a number where there is something already."""
+    numbered = (path.with_name(f"{path.name}-{number}") for number in itertools.count(2))
+    return next(one for one in itertools.chain([path], numbered) if not os.path.lexists(one))

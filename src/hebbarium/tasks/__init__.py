@@ -1,1 +1,0 @@
-"""The worlds an agent can live in: one file each, listed in the registry."""

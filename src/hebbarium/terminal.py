@@ -1,0 +1,73 @@
+"""What a shell gives a command, put in order: closed streams, narrow encodings, absurd widths.
+
+`settle` is called once, when the process starts; `make_console` wherever a table or a help page is printed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+LEAST = {"COLUMNS": 20, "LINES": 4}
+MOST = 10_000
+"""Of a screen. In fewer columns no text can be read, and rich would wrap it for minutes; more would fill the memory."""
+UNICODE = "±−–—─│…▁▂▃▄▅▆▇█"
+PLAIN = ("+-", *"----|", "...", *"_.,-=+*#")
+"""What stands for it where the encoding does not have it."""
+
+
+def settle() -> None:
+    for stream, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, stream) is None:
+            # Takes the lowest free descriptor, so that no file opened later is mistaken for a standard stream.
+            setattr(sys, stream, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+    codecs.register_error("hebbarium", _plainly)
+    for output in (sys.stdout, sys.stderr):
+        if hasattr(output, "reconfigure"):
+            output.reconfigure(errors="hebbarium")
+    for axis, name in enumerate(LEAST):
+        _settle_size(name, axis)
+    os.environ["MPLBACKEND"] = "agg"  # pictures go to files, so whatever it was is of no use
+
+
+def make_console(**options: Any) -> Console:
+    """A console that prints what it is given: `[red]` or `:dog:` in the name of a folder is just a name."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False, **options)
+
+
+def let_go(stream: TextIO) -> None:
+    """Nobody reads this stream, or it is full: keep Python from trying again when it ends."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    """For an encoding that lacks some characters: what looks most like them, else a question mark."""
+    assert isinstance(error, UnicodeEncodeError)
+    looks = dict(zip(UNICODE, PLAIN, strict=True))
+    return "".join(looks.get(character, "?") for character in error.object[error.start : error.end]), error.end
+
+
+def _settle_size(name: str, axis: int) -> None:
+    """A size in which text can be shown, where the one that rich would find is not."""
+    text = os.environ.pop(name, "")
+    given = min(int(text[:9]), MOST) if text.isascii() and text.isdigit() else 0
+    size = given or _terminal_size(axis)
+    if given or 0 < size < LEAST[name]:
+        os.environ[name] = str(max(size, LEAST[name]))
+
+
+def _terminal_size(axis: int) -> int:
+    """0 where there is no terminal, or it does not tell."""
+    for descriptor in range(3):
+        with contextlib.suppress(OSError):
+            return os.get_terminal_size(descriptor)[axis]
+    return 0

@@ -1,0 +1,1 @@
+"""A study: rules across worlds."""

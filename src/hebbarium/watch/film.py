@@ -1,0 +1,101 @@
+"""A life as moving pictures, drawn in Python: the world, the agent with its trail, and what it has done so far."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+
+from hebbarium.errors import BadInput
+from hebbarium.pages.colours import light, season_colour
+from hebbarium.watch.session import Session
+
+SIDE, FOOT = 600, 72
+"""Pixels of the longer side of the world, and of the words below it."""
+
+
+def painted(session: Session) -> Image.Image:
+    picture = session.batch.picture()
+    rows, columns = picture.cells.shape
+    size = SIDE / max(rows, columns)
+    image = Image.new("RGB", (_even(columns * size), _even(rows * size) + FOOT), light("page"))
+    pen = ImageDraw.Draw(image)
+    pen.rectangle((0, 0, columns * size, rows * size), fill=light(season_colour(session.kind)))
+    for row, column in zip(*picture.cells.nonzero(), strict=True):
+        thing = session.world.legend[picture.cells[row, column]]
+        if thing.colour:
+            box = (column * size, row * size, (column + 1) * size, (row + 1) * size)
+            (pen.rectangle if "wall" in thing.name else pen.ellipse)(box, fill=thing.colour)
+    _trail(pen, session, size)
+    if picture.agent is not None:
+        _agent(pen, *picture.agent, picture.direction, size)
+    _words(pen, session, rows * size)
+    return image
+
+
+def _even(length: float) -> int:
+    """Films want even sides."""
+    return 2 * math.ceil(length / 2)
+
+
+def _trail(pen: ImageDraw.ImageDraw, session: Session, size: float) -> None:
+    places = list(session.trail)
+    for (r0, c0), (r1, c1) in itertools.pairwise(places):
+        if abs(r0 - r1) + abs(c0 - c1) <= 2:
+            line = ((c0 + 0.5) * size, (r0 + 0.5) * size, (c1 + 0.5) * size, (r1 + 0.5) * size)
+            pen.line(line, fill="#b8a4f5", width=2)
+
+
+def _agent(pen: ImageDraw.ImageDraw, row: int, column: int, direction: int | None, size: float) -> None:
+    x, y, reach = (column + 0.5) * size, (row + 0.5) * size, max(size * 0.5, 8.0)
+    if direction is None:
+        pen.ellipse((x - reach, y - reach, x + reach, y + reach), fill=light("accent"))
+        return
+    turned = direction * math.pi / 2
+    points = [(0.0, -1.0), (0.8, 0.8), (0.0, 0.4), (-0.8, 0.8)]
+    cos, sin = math.cos(turned), math.sin(turned)
+    corners = [(x + reach * (a * cos - b * sin), y + reach * (a * sin + b * cos)) for a, b in points]
+    pen.polygon(corners, fill=light("accent"), outline=light("page"))
+
+
+def _words(pen: ImageDraw.ImageDraw, session: Session, top: float) -> None:
+    counted = ", ".join(
+        f"{name} {number}" for name, number in zip(session.world.counts, session.counts[0].tolist(), strict=True)
+    )
+    season = session.chronicle.seasons + (not session.over)
+    lines = (
+        f"{session.world.name}, rule {session.rule.text}",
+        f"step {session.lived:,}, season {season} ({session.world.kinds[session.kind]}): {counted}",
+        f"fitness {session.fitness()[0] + 0.0:g}",
+    )
+    font = ImageFont.load_default(15)
+    for place, line in enumerate(lines):
+        pen.text((8, top + 6 + 21 * place), line, fill=light("ink"), font=font)
+
+
+def save_film(path: Path, images: Iterator[Image.Image], rate: int) -> None:
+    """As the file's ending says."""
+    if path.suffix == ".mp4":
+        _save_mp4(path, images, rate)
+        return
+    whole = (
+        list(images) if path.suffix == ".apng" else [image.quantize(64, Image.Quantize.FASTOCTREE) for image in images]
+    )
+    kind = {".gif": "GIF", ".apng": "PNG"}[path.suffix]
+    whole[0].save(path, kind, save_all=True, append_images=whole[1:], duration=1000 // rate, loop=0)
+
+
+def _save_mp4(path: Path, images: Iterator[Image.Image], rate: int) -> None:
+    try:
+        import imageio_ffmpeg
+    except ImportError:
+        raise BadInput("an .mp4 needs ffmpeg: pip install 'hebbarium[video]', or write a .gif.") from None
+    first = next(images)
+    writer = imageio_ffmpeg.write_frames(path, first.size, fps=rate, macro_block_size=2)
+    writer.send(None)
+    for image in itertools.chain([first], images):
+        writer.send(image.tobytes())
+    writer.close()

@@ -1,0 +1,215 @@
+"""What is sent to a page: a life as it is described once, and frames of it, of which only what changed is sent."""
+
+from __future__ import annotations
+
+import base64
+import time
+from typing import Any
+
+import numpy as np
+
+from hebbarium.brains.networks import kinds_of
+from hebbarium.watch.session import Moment, Session
+from hebbarium.words import etas_in_words, family, in_words
+from hebbarium.worlds.picture import Picture
+
+DENSE = 3
+"""A cell among many costs one byte, and one that is told alone about three numbers."""
+
+Message = dict[str, Any]
+
+
+def about_rule(session: Session) -> Message:
+    rule = session.rule
+    parts = [None if part is None else {"entries": list(part.entries), "eta": part.eta} for part in rule.parts]
+    words = " ".join(filter(None, (in_words(rule), etas_in_words(rule))))
+    return {
+        "type": "rule",
+        "rule": rule.text,
+        "notation": rule.notation,
+        "parts": parts,
+        "words": words,
+        "family": family(rule),
+        "paper": list(rule.paper),
+        "touched": session.touched,
+    }
+
+
+def about_life(session: Session) -> Message:
+    """Everything that stays as it is."""
+    world, brain, wish = session.world, session.experiment.brain, session.wish
+    rows, columns = session.batch.picture().cells.shape
+    return {
+        "type": "life",
+        "task": world.name,
+        "hidden": brain.hidden,
+        "seed": wish.seed,
+        "trial": wish.trial,
+        "brains": wish.brains,
+        "stop": wish.stop,
+        "settings": {name: str(value) for name, value in session.experiment.changed_settings().items()},
+        "blame": dict(session.experiment.blame),
+        "eligibility": dict(session.experiment.eligibility),
+        "rows": rows,
+        "columns": columns,
+        "season_steps": world.season_steps,
+    }
+
+
+class Camera:
+    """Takes frames of one session, each telling what is new since the one before."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.forget()
+
+    def forget(self) -> None:
+        """The next frame is whole."""
+        self._cells: list[np.ndarray | None] = [None] * self.session.lives
+        self._weights: tuple[np.ndarray, np.ndarray] | None = None
+        self._seasons = -1
+
+    def frame(self, pace: float = 0.0) -> Message:
+        """pace: steps a second."""
+        session = self.session
+        fitness = session.fitness()
+        totals = session.earlier + session.counts
+        frame: Message = {
+            "type": "frame",
+            "lived": session.lived,
+            "season": session.chronicle.seasons - session.over,
+            "kind": session.kind,
+            "within": session.within,
+            "over": session.over,
+            "touched": session.touched,
+            "pace": round(pace, 1),
+            "lives": [
+                self._life(i, session.batch.picture(i))
+                | {
+                    "fitness": round(float(fitness[i]), 2),
+                    "counts": session.counts[i].tolist(),
+                    "total": totals[i].tolist(),
+                }
+                for i in range(session.lives)
+            ],
+        }
+        if session.chronicle.seasons != self._seasons:
+            self._seasons = session.chronicle.seasons
+            frame["seasons"] = _seasons(session)
+        if session.lives == 1:
+            frame |= self._brain()
+            frame["trail"] = [number for place in session.trail for number in place]
+        return frame
+
+    def _life(self, i: int, picture: Picture) -> Message:
+        message: Message = {}
+        before, now = self._cells[i], picture.cells.astype(np.uint8, copy=False).ravel()
+        self._cells[i] = now
+        changed = None if before is None else np.flatnonzero(before != now)
+        if changed is None or len(changed) * DENSE > len(now):
+            message["cells"] = packed(now)
+        elif len(changed):
+            message["changes"] = np.column_stack([changed, now[changed]]).ravel().tolist()
+        if picture.agent is not None:
+            message["agent"] = [*map(int, picture.agent), -1 if picture.direction is None else int(picture.direction)]
+        if picture.view and self.session.lives == 1:
+            message["view"] = [int(number) for place in picture.view for number in place]
+        if picture.caption:
+            message["caption"] = picture.caption
+        return message
+
+    def _brain(self) -> Message:
+        """The last step's activities, and the weights where they have changed."""
+        message: Message = {} if self.session.moment is None else {"moment": _moment(self.session.moment)}
+        brains = self.session.batch.brains
+        now = brains.hidden[0], brains.output[0]
+        if self._weights is None or not all(map(np.array_equal, now, self._weights)):
+            self._weights = now[0].copy(), now[1].copy()
+            message["weights"] = [_shades(layer.T) for layer in now]
+            message["kinds"] = int(kinds_of(now[0].T[None])[0])
+        return message
+
+
+def _seasons(session: Session) -> Message:
+    chronicle = session.chronicle
+    return {
+        "size": chronicle.size,
+        "kinds": chronicle.kinds,
+        "bars": [[round(float(value), 1) for value in bar] for bar in chronicle.bars],
+    }
+
+
+def _moment(moment: Moment) -> Message:
+    return {
+        "senses": "".join(map(str, moment.senses.tolist())),
+        "active": "".join("01"[int(fires)] for fires in moment.active),
+        "sums": [round(float(value), 3) for value in moment.sums],
+        "action": moment.action,
+        "random": moment.random,
+        "signal": moment.reinforcement,
+        "association": moment.association,
+    }
+
+
+def _shades(weights: np.ndarray) -> Message:
+    """In 255 shades, the largest being `scale`: enough to look at. weights: [post, pre]"""
+    scale = float(np.abs(weights).max()) or 1.0
+    return {"scale": round(scale, 4), "shades": packed(np.round(weights / scale * 127).astype(np.int8))}
+
+
+def packed(array: np.ndarray) -> str:
+    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+
+
+class Pace:
+    """How many steps to live before the next frame, so that frames come often and speed is as wished."""
+
+    FRAME = 1 / 50
+    BUSY = 0.016
+    """Seconds to live between two frames at most: what is asked for meanwhile waits no longer."""
+
+    def __init__(self) -> None:
+        self.speed = 60.0
+        """Steps a second; 0 for as many as possible."""
+        self.measured = 0.0
+        self._most, self._owed = 100, 0.0
+        self._last = self._since = time.perf_counter()
+        self._lived = 0
+
+    def restart(self) -> None:
+        """Time that has passed does not count."""
+        self._owed = 1.0
+        self._last = self._since = time.perf_counter()
+        self._lived = 0
+
+    def due(self) -> int:
+        """Steps that are due now; 0 before it is time for a frame."""
+        now = time.perf_counter()
+        passed = now - self._last
+        if passed < self.FRAME:
+            return 0
+        if self.speed == 0:
+            self._last = now
+            return self._most
+        owed = min(self._owed + passed * self.speed, 1 + self.speed / 5)
+        if owed < 1:
+            return 0
+        self._last = now
+        steps = min(int(owed), self._most)
+        self._owed = owed - steps
+        return steps
+
+    def wait(self) -> float:
+        """Seconds until something may be due."""
+        passed = time.perf_counter() - self._last
+        step = 0.0 if self.speed == 0 else (1 - self._owed) / self.speed
+        return max(self.FRAME, step) - passed
+
+    def took(self, steps: int, seconds: float) -> None:
+        """So many steps took so long to live."""
+        self._most = int(min(8 * self._most, max(1, self.BUSY * steps / max(seconds, 1e-7))))
+        now = time.perf_counter()
+        self._lived += steps
+        if now - self._since > 0.5:
+            self.measured = self._lived / (now - self._since)
+            self._lived, self._since = 0, now

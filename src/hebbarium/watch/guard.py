@@ -1,0 +1,85 @@
+"""Who may come in: this machine's own browser, from our own page, with the token that was printed.
+
+Every request and every socket passes here before anything else looks at it. A page of another site that a user has
+open can make the browser call us, under our address or, with a name that leads to 127.0.0.1, under its own: hence Host
+and Origin are checked, and `null`, the Origin of a page without a home, is nobody of ours.
+"""
+
+from __future__ import annotations
+
+import secrets
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HEADERS = (
+    (b"cache-control", b"no-store"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+)
+LOCKED = b"default-src 'none'; frame-ancestors 'none'"
+"""The content-security policy of whatever has none of its own."""
+NO_TOKEN = "This page needs its token: open the address that `hebbarium watch` printed, once; then this link works.\n"
+
+
+class Guard:
+    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
+        self.app, self.token, self.port = app, token, port
+        self.hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost")}
+        self.cookie = f"hebbarium-{port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        refusal = self.refusal(scope)
+        if refusal is None:
+            await self.app(scope, receive, self._sealed(send))
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})  # before it is accepted: the answer is 403
+        else:
+            status, words = refusal
+            await PlainTextResponse(words, status)(scope, receive, self._sealed(send))
+
+    def refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """Status and words for who may not come in."""
+        hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
+        if len(hosts) != 1 or hosts[0] not in self.hosts:
+            return 403, "This is not the address that this server has.\n"
+        # A browser gives no Origin when it opens a page, but always when it opens a socket.
+        needed = scope["type"] == "websocket"
+        if len(origins) > 1 or ((origins or needed) and origins != [f"http://{hosts[0]}"]):
+            return 403, "Another page asked for this.\n"
+        return None if self._has_token(scope) else (401, NO_TOKEN)
+
+    def _has_token(self, scope: Scope) -> bool:
+        asked = parse_qs(scope["query_string"].decode("latin-1"), max_num_fields=20).get("token", [])
+        given = asked[0] if len(asked) == 1 else self._from_cookie(scope)
+        return secrets.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
+
+    def _from_cookie(self, scope: Scope) -> str:
+        try:
+            found = SimpleCookie("; ".join(_values(scope, b"cookie"))).get(self.cookie)
+        except CookieError:
+            return ""
+        return "" if found is None else found.value
+
+    def _sealed(self, send: Send) -> Send:
+        async def sealed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = [*message.get("headers", []), *HEADERS]
+                if all(name != b"content-security-policy" for name, _ in headers):
+                    headers.append((b"content-security-policy", LOCKED))
+                message = {**message, "headers": headers}
+            await send(message)
+
+        return sealed
+
+
+def _values(scope: Scope, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for header, value in scope["headers"] if header == name]

@@ -1,0 +1,41 @@
+// What is watched, and how it stands in the address: readable, and all of it after the #.
+export const SPEEDS = [1, 2, 5, 10, 30, 60, 200, 1000, 5000, 20000, 100000, 1000000, 0];
+const OWN = ["task", "rule", "seed", "trial", "hidden", "brains", "stop", "at", "speed", "blame", "eligibility"];
+const USUAL = { trial: "0", brains: "1", stop: "0", at: "0", hidden: "", rule: "", blame: "", eligibility: "" };
+
+const written = (value) => encodeURIComponent(value).replace(/%(2B|2F|40|2C|3A)/g, decodeURIComponent);
+
+export function read(hash) {
+  // "#task=foraging&seed=7" -> {task: "foraging", seed: "7"}; what cannot be read is left out
+  const state = {};
+  for (const pair of hash.replace(/^#/, "").split("&")) {
+    const [name, ...rest] = pair.split("=");
+    try {
+      if (/^[a-z_]{1,40}$/.test(name) && rest.length) state[name] = decodeURIComponent(rest.join("="));
+    } catch { /* not an address of ours */ }
+  }
+  return state;
+}
+
+export function write(state) {
+  const names = [...OWN, ...Object.keys(state).filter((name) => !OWN.includes(name)).sort()];
+  return names
+    .filter((name) => state[name] !== undefined && state[name] !== "" && state[name] !== USUAL[name])
+    .map((name) => `${name}=${written(state[name])}`)
+    .join("&");
+}
+
+export function weights(text = "") {
+  // "missed:0.5,wrong:2" -> {missed: 0.5, wrong: 2}
+  return Object.fromEntries(text.split(",").filter((pair) => pair.includes(":")).map((pair) => {
+    const [name, value] = pair.split(":");
+    return [name, Number(value)];
+  }));
+}
+
+export function life(state) {
+  // What the server is asked for.
+  const asked = { ...state, blame: weights(state.blame), eligibility: weights(state.eligibility) };
+  delete asked.speed;
+  return asked;
+}

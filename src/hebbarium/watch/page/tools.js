@@ -1,0 +1,77 @@
+// Small tools that every part uses.
+export const byId = (id) => document.getElementById(id);
+
+export function element(tag, attributes = {}, ...children) {
+  // Children are text or elements: nothing that is shown can become markup.
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "class") made.className = value;
+    else if (name in made) made[name] = value;
+    else made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+export function bytes(text, Kind = Uint8Array) {
+  const raw = atob(text), whole = new Uint8Array(raw.length);
+  for (let at = 0; at < raw.length; at++) whole[at] = raw.charCodeAt(at);
+  return new Kind(whole.buffer);
+}
+
+export const number = (value) => Number(value).toLocaleString("en");
+export const short = (value) => Number(Number(value).toPrecision(3)).toString();
+export const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
+export const words = (name) => name.replaceAll("_", " ");
+
+// ---- colours: those of the page, which follow light and dark ----
+const dark = matchMedia("(prefers-color-scheme: dark)");
+let colours = new Map();
+dark.addEventListener("change", () => { colours = new Map(); document.dispatchEvent(new Event("redraw")); });
+export function colour(name) {
+  if (!colours.has(name)) colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+  return colours.get(name);
+}
+const ITEMS = { green: "green", blue: "blue", red: "red", wall: "grey" };
+// A thing of a world: colours that pages have are theirs, light or dark.
+export const thingColour = (thing) => (ITEMS[thing.name] && thing.colour ? colour(ITEMS[thing.name]) : thing.colour);
+export function channels(name) {
+  const hex = colour(name).slice(1);
+  return [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16));
+}
+export const seasonColour = (kind) => colour(["summer", "winter", "good-back", "near-back"][kind % 4] || "card");
+const COUNTS = { green: "green", blue: "blue", walls: "grey", collected: "good", caught: "bad", correct: "good", wrong: "bad" };
+export const countColour = (name, place) => colour(COUNTS[name] || ["first", "second", "third"][place % 3]);
+
+// ---- canvases as sharp as the screen ----
+const sizes = new WeakMap();
+const observer = new ResizeObserver((entries) => {
+  for (const { target, contentRect } of entries) sizes.set(target, [contentRect.width, contentRect.height]);
+  document.dispatchEvent(new Event("redraw"));
+});
+export function surface(canvas) {
+  // The context, cleared and scaled to CSS pixels, with its size; null while it is not shown.
+  if (!sizes.has(canvas)) {
+    observer.observe(canvas);
+    sizes.set(canvas, [canvas.clientWidth, canvas.clientHeight]);
+  }
+  const [width, height] = sizes.get(canvas), ratio = Math.min(devicePixelRatio || 1, 3);
+  if (!width || !height) return null;
+  const across = Math.round(width * ratio), down = Math.round(height * ratio);
+  if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
+  const pen = canvas.getContext("2d");
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  return { pen, width, height };
+}
+
+let patience = null;
+export function notice(text, kind = "") {
+  // A sentence for the user; an empty one takes it away.
+  const line = byId("notice");
+  clearTimeout(patience);
+  line.textContent = text;
+  line.className = kind;
+  line.hidden = !text;
+  if (kind === "brief") patience = setTimeout(() => notice(""), 3000);
+}

@@ -1,0 +1,157 @@
+// Everything that is shown of a life, kept up to date from frames and drawn when the screen is.
+import { bytes, byId, countColour, element, number, short, thingColour, words } from "./tools.js";
+import { Picture, drawClose, drawWhole } from "./picture.js";
+import { Curve, drawLines, drawSeasons } from "./charts.js";
+import { Weights, drawHeat, drawNetwork, tellWeights } from "./network.js";
+import { Many } from "./many.js";
+
+const SELDOM = 100; // milliseconds between two drawings of charts
+const BLUR = 2000; // steps a second beyond which single steps are shown as seldom
+
+export class View {
+  constructor(rule, chosen, drawn) {
+    this.rule = rule;
+    this.drawn = drawn; // told how many frames are on the screen now
+    this.many = new Many(chosen);
+    this.waiting = 0;
+    this.asked = false;
+    this.charted = 0;
+    this.world = null;
+    document.addEventListener("redraw", () => this.ask(true));
+    ["hidden-weights", "output-weights"].forEach((id, layer) => tellWeights(byId(id), layer, () => this));
+  }
+
+  begin(life, world) {
+    this.life = life;
+    this.world = world;
+    this.frame = null;
+    this.weights = null;
+    this.charted = 0; // all of a new life is drawn at once
+    this.pictures = Array.from({ length: life.brains }, () => new Picture(life, world));
+    this.curve = new Curve(world.counts);
+    this.seasons = { size: 1, kinds: [], bars: [] };
+    const several = life.brains > 1;
+    byId("alone").hidden = several;
+    byId("many").hidden = !several;
+    for (const id of ["step-card", "weights-card"]) byId(id).hidden = several;
+    byId("stage").classList.toggle("several", several);
+    byId("world").style.aspectRatio = `${life.columns} / ${life.rows}`;
+    if (several) this.many.begin(life.brains, life.trial);
+    byId("legend").replaceChildren(...world.legend.filter((thing) => thing.colour).map((thing) => {
+      const dot = element("i", {});
+      dot.style.background = thingColour(thing);
+      return element("li", {}, dot, thing.name);
+    }), element("li", {}, element("i", { class: "agent" }), "the agent and what it senses"));
+    byId("judged").textContent = "Nothing has happened yet.";
+    byId("judged").className = "";
+    this.figures = new Map(["step", "season", "fitness", ...world.counts, "pace"].map((name) => [name, element("dd", {})]));
+    byId("figures").replaceChildren(...[...this.figures].map(([name, value]) => element("div", {}, element("dt", {}, name === "pace" ? "steps/s" : words(name)), value)));
+  }
+
+  take(frame) {
+    // Merge what is new; drawing waits for the screen.
+    if (!this.world) return;
+    this.frame = frame;
+    frame.lives.forEach((seen, at) => this.pictures[at].take(seen, bytes));
+    if (frame.trail) this.pictures[0].trail = frame.agent === null ? [] : [...frame.trail, ...(frame.lives[0].agent || []).slice(0, 2)];
+    if (frame.seasons) this.seasons = frame.seasons;
+    if (frame.weights) this.weights = frame.weights.map((layer) => new Weights(layer));
+    if (frame.weights) this.heated = false;
+    if (frame.kinds !== undefined) this.kinds = frame.kinds;
+    this.curve.take(frame);
+  }
+
+  show(frame) {
+    this.take(frame);
+    this.waiting++;
+    this.ask();
+  }
+
+  ask(all = false) {
+    if (all) [this.charted, this.heated] = [0, false];
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame((now) => {
+      this.asked = false;
+      if (this.world && this.frame) this.draw(now);
+      const count = this.waiting;
+      this.waiting = 0;
+      if (count) this.drawn(count);
+    });
+  }
+
+  draw(now) {
+    const { frame, pictures } = this, seldom = !this.charted || now - this.charted >= SELDOM;
+    if (this.life.brains > 1) this.many.draw(pictures, frame);
+    else {
+      drawWhole(byId("world"), pictures[0], frame.kind);
+      if (seldom || frame.pace < BLUR) this.drawStep();
+    }
+    this.tellFigures();
+    clearTimeout(this.later);
+    if (!seldom) {
+      this.later = setTimeout(() => this.ask(), SELDOM);
+      return;
+    }
+    this.charted = now;
+    this.drawSeldom();
+  }
+
+  drawStep() {
+    const { frame } = this, picture = this.pictures[0];
+    byId("near-box").hidden = !picture.agent;
+    drawClose(byId("near"), picture, frame.kind);
+    byId("caption").hidden = !frame.lives[0].caption;
+    byId("caption").textContent = frame.lives[0].caption || "";
+    if (frame.moment) {
+      drawNetwork(byId("network"), frame.moment, this.weights, this.world);
+      this.judge(frame.moment);
+    }
+  }
+
+  drawSeldom() {
+    const { frame, world } = this;
+    drawSeasons(byId("fitness"), this.seasons, { fitness: frame.lives.map((life) => life.fitness), kind: frame.kind, over: frame.over }, world.kinds);
+    drawLines(byId("collected"), this.curve.lines(countColour, world.counts, frame.lived), this.curve.shades(frame.lived), frame.lived);
+    if (this.weights && !this.heated) {
+      const inputs = world.inputs.length, outputs = world.actions.length;
+      drawHeat(byId("hidden-weights"), this.weights[0], this.life.hidden, inputs + 1);
+      drawHeat(byId("output-weights"), this.weights[1], outputs, this.life.hidden + 1);
+      this.heated = true;
+      byId("distinct").textContent = `${this.life.hidden} hidden neurons of ${this.kinds} kind${this.kinds === 1 ? "" : "s"}`;
+      byId("distinct").title = "Neurons whose weights agree to six digits are of one kind.";
+      byId("distinct").className = this.kinds === 1 ? "merged" : "";
+    }
+    const picture = `${world.name}, ${world.kinds[frame.kind]}, step ${number(frame.lived)}`;
+    byId("world").setAttribute("aria-label", picture);
+    document.documentElement.dataset.charted = frame.lived; // for tests: the charts show this step
+  }
+
+  judge(moment) {
+    // The association that fired, in words.
+    const [sensor, behaviour] = this.world.associations[moment.association] || ["", ""];
+    const told = moment.signal > 0 ? "rewarded" : moment.signal < 0 ? "punished" : "neither rewarded nor punished";
+    const line = byId("judged");
+    line.replaceChildren(
+      ...(sensor ? ["Sensed ", element("b", {}, sensor), "; "] : []),
+      "did ", element("b", {}, this.world.actions[moment.action]), moment.random ? " at random" : "", ": ",
+      element("b", { class: "told" }, told),
+      ...(sensor ? [element("small", {}, ` (association ${moment.association}: ${sensor}, ${behaviour.toLowerCase()})`)] : []),
+      moment.random && moment.signal ? element("small", {}, " Random steps teach nothing.") : "",
+    );
+    line.className = moment.signal > 0 ? "rewarded" : moment.signal < 0 ? "punished" : "";
+    this.rule.fire(moment.random ? 0 : moment.signal);
+  }
+
+  tellFigures() {
+    const { frame, world } = this, lives = frame.lives;
+    const mean = (of) => short(lives.reduce((sum, life) => sum + of(life), 0) / lives.length);
+    const tell = (name, text) => { const cell = this.figures.get(name); if (cell.textContent !== text) cell.textContent = text; };
+    tell("step", number(frame.lived));
+    tell("season", `${frame.season + 1}, ${world.kinds[frame.kind]}`);
+    tell("fitness", mean((life) => life.fitness));
+    world.counts.forEach((name, at) => tell(name, mean((life) => life.counts[at])));
+    tell("pace", frame.pace ? (frame.pace >= 1e6 ? `${(frame.pace / 1e6).toFixed(1)} million` : number(Math.round(frame.pace))) : "–");
+    for (const button of byId("seasons").children) button.setAttribute("aria-pressed", String(Number(button.value) === frame.kind));
+  }
+}

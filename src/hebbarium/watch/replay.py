@@ -1,0 +1,119 @@
+"""A life written down to be looked at elsewhere: one HTML file with a scrubber, or a film."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import gzip
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from hebbarium.errors import BadInput, check_integer
+from hebbarium.files import check_writable, replacing
+from hebbarium.layered import RuleLike
+from hebbarium.verbs.etas import rule_to_live_by
+from hebbarium.watch.assemble import replay_page
+from hebbarium.watch.describe import about_world
+from hebbarium.watch.frames import Camera, Message, about_life, about_rule
+from hebbarium.watch.session import Session
+from hebbarium.watch.wishes import Wish
+from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import make_world
+
+PAGE, FILMS = ".html", (".mp4", ".gif", ".apng")
+MOST_FRAMES, FILM_FRAMES = 20_000, 900
+WHOLE = 250
+"""Every so many frames one is whole, so that a scrubber need not begin at birth."""
+RATE = 30
+"""Frames of a film in a second."""
+Done = Callable[[int], None]
+
+
+def record(
+    path: str | os.PathLike[str],
+    task: str | World = "foraging",
+    rule: RuleLike | None = None,
+    *,
+    eta: float | None = None,
+    hidden: int | None = None,
+    seed: int = 1,
+    trial: int = 0,
+    every: int | None = None,
+    **settings: Any,
+) -> Path:
+    """Write a life to a file: an .html page that plays it offline, or a film (.mp4, .gif, .apng).
+
+    every: steps between two frames; without it as few as a file of reasonable size can hold. Other arguments: see
+    `live`.
+    """
+    target = check_writable(path, (PAGE, *FILMS))
+    world = make_world(task)
+    text = None if rule is None else rule_to_live_by(world.name, rule, eta).rule.text
+    changed = {**world.changed_settings(), **settings}
+    wish = Wish(task=world.name, rule=text, hidden=hidden, seed=seed, trial=trial, settings=changed)
+    every = None if every is None else check_integer("every", every, 1)
+    write = write_page if target.suffix.lower() == PAGE else write_video
+    write(target, wish, {world.name: type(world)()}, every=every)
+    return target
+
+
+def recorded(wish: Wish, worlds: Mapping[str, World], every: int, done: Done | None = None) -> Iterator[Session]:
+    """A whole life at birth and after every so many steps."""
+    seasons = wish.stop or wish.experiment(worlds).world.seasons
+    session = Session(dataclasses.replace(wish, stop=seasons), worlds)
+    yield session
+    told = 0
+    while not session.over:
+        session.advance(every)
+        yield session
+        if done is not None and (session.over or session.lived - told >= WHOLE * every):
+            done(session.lived - told)
+            told = session.lived
+
+
+def write_page(
+    path: Path, wish: Wish, worlds: Mapping[str, World], *, every: int | None = None, done: Done | None = None
+) -> None:
+    """One file that plays the life; every: steps between two frames."""
+    if wish.brains != 1:
+        raise BadInput(f"brains is {wish.brains}, but a recorded life is that of one brain; leave it out.")
+    frames: list[Message] = []
+    camera: Camera | None = None
+    for session in recorded(wish, worlds, every or _stride(wish, worlds, MOST_FRAMES), done):
+        camera = camera or Camera(session)
+        whole = len(frames) % WHOLE == 0
+        if whole:
+            camera.forget()
+        frames.append({**camera.frame(), "whole": whole})
+    packed = gzip.compress(json.dumps(frames, separators=(",", ":")).encode(), 9, mtime=0)
+    replay = {
+        "world": {**about_world(session.world), "settings": [], "brain": [], "presets": []},
+        "life": about_life(session),
+        "rule": about_rule(session),
+        "frames": base64.b64encode(packed).decode(),
+    }
+    title = f"Hebbarium: {session.world.name}, rule {session.rule.text}, seed {wish.seed}"
+    with replacing(path) as part:
+        part.write_text(replay_page(title, {"replay": replay}), encoding="utf-8")
+
+
+def write_video(
+    path: Path, wish: Wish, worlds: Mapping[str, World], *, every: int | None = None, done: Done | None = None
+) -> None:
+    """A film of half a minute; every: steps between two pictures."""
+    from hebbarium.watch.film import painted, save_film
+
+    if wish.brains != 1:
+        raise BadInput(f"brains is {wish.brains}, but a film shows one brain; leave it out.")
+    sessions = recorded(wish, worlds, every or _stride(wish, worlds, FILM_FRAMES), done)
+    with replacing(path) as part:
+        save_film(part, (painted(session) for session in sessions), RATE)
+
+
+def _stride(wish: Wish, worlds: Mapping[str, World], most: int) -> int:
+    """Steps between two frames, so that there are at most so many."""
+    world = wish.experiment(worlds).world
+    return -(-world.season_steps * (wish.stop or world.seasons) // most)

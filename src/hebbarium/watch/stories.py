@@ -1,0 +1,48 @@
+"""Ready links, each with two sentences on what to look for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Story:
+    title: str
+    words: str
+    wish: dict[str, Any]
+    """What the address says; `speed` is in steps a second, 0 for as many as possible."""
+
+
+STORIES = (
+    Story(
+        "It learns, and learns again",
+        "A random brain soon collects green and shuns blue. At step 5,000 winter comes and blue is the good one: "
+        "watch it take the wrong items for a while, be punished, and change its mind.",
+        {"task": "foraging", "rule": "00+-/0000@0.0375", "seed": 7, "speed": 200},
+    ),
+    Story(
+        "Twenty neurons become one",
+        "This rule acts on reward, too, so the weights change at nearly every step. Watch the rows of the left heat "
+        "map become the same, until after some hundred steps the 20 hidden neurons are of one kind.",
+        {"task": "foraging", "rule": "-++-/--++@0.0118", "seed": 9, "speed": 60},
+    ),
+    Story(
+        "A rule that grows old",
+        "The best rule of all, fast-forwarded through 32 seasons. Its bars shrink: in the last seasons sixteen brains "
+        "collect about half as much as they did when they were young.",
+        {"task": "foraging", "rule": "00+-/0000@0.0375", "seed": 1, "speed": 20000, "brains": 16, "stop": 32},
+    ),
+    Story(
+        "Caught between two walls",
+        "Without random actions this brain soon walks to and fro between two walls for ever: each of its steps is "
+        "judged right, so nothing changes. Set random action to 0.02 in the settings of the world, and it gets away.",
+        {"task": "foraging", "rule": "00+-/0000@0.0375", "seed": 6, "speed": 200, "random_action": "0"},
+    ),
+    Story(
+        "Prey and predators",
+        "Prey flee, predators chase, and in winter they swap colours. Within the first fifty steps all 50 hidden "
+        "neurons become one: what is left is a single feature, and still the agent catches a prey now and then.",
+        {"task": "prey-predator", "rule": "0-+0/+-00@0.42", "seed": 9, "speed": 60},
+    ),
+)

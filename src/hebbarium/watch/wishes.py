@@ -1,0 +1,114 @@
+"""What a page may ask for, read as data: nothing of it is ever run, and no name in it opens a file."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hebbarium.brains.base import Brain
+from hebbarium.errors import BadInput, check_choice, check_integer, check_seed, shown
+from hebbarium.experiment import Experiment
+from hebbarium.rule import PAPER_RULES
+from hebbarium.verbs.live import experiment_of
+from hebbarium.worlds.base import World
+
+MOST_BRAINS, MOST_HIDDEN = 16, 200
+"""More would not be seen on a page."""
+MOST_AHEAD = 10_000_000
+"""Steps that may be lived before the first picture."""
+_WHOLE = ("hidden", "seed", "trial", "brains", "stop", "at")
+_WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wish:
+    """A life to watch: what the address of a page says. Instances are checked."""
+
+    task: str = "foraging"
+    rule: str | None = None
+    """Without one, a good one of the task."""
+    hidden: int | None = None
+    seed: int = 1
+    trial: int = 0
+    brains: int = 1
+    """How many live side by side: trials `trial`, `trial` + 1, ... of the seed."""
+    stop: int = 0
+    """Pause after so many seasons; 0 for never."""
+    at: int = 0
+    """Steps that are lived before the first picture."""
+    blame: Mapping[str, float] = field(default_factory=dict)
+    eligibility: Mapping[str, float] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Of the world and of the brain, as they are typed."""
+
+    def __post_init__(self) -> None:
+        for name in ("task", "rule"):
+            if not isinstance(getattr(self, name), str | None):
+                raise BadInput(f"{name} is {shown(getattr(self, name))}, but must be text.")
+        for name in ("blame", "eligibility", "settings"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise BadInput(f"{name} is {shown(getattr(self, name))}, but must be names with values.")
+        if self.hidden is not None:
+            check_integer("hidden", self.hidden, 1, MOST_HIDDEN)
+        check_seed(self.seed)
+        check_seed(self.trial, "trial")
+        check_integer("brains", self.brains, 1, MOST_BRAINS)
+        check_integer("stop", self.stop, 0)
+        check_integer("at", self.at, 0, MOST_AHEAD)
+
+    @classmethod
+    def of(cls, asked: Mapping[str, Any]) -> Wish:
+        """From plain names and values; a name that is none of ours is a setting of the world or the brain."""
+        own = [field.name for field in dataclasses.fields(cls) if field.name != "settings"]
+        values = {name: asked[name] for name in own if asked.get(name) not in (None, "")}
+        for name in _WHOLE:
+            if name in values:
+                values[name] = _number(values[name], 0)
+        settings = {name: value for name, value in asked.items() if name not in own}
+        return cls(**values, settings=settings)
+
+    def experiment(self, worlds: Mapping[str, World]) -> Experiment:
+        """What lives, checked like that of any verb. worlds: those that may be asked for, by name."""
+        check_choice("task", self.task, tuple(worlds))
+        world = worlds[self.task]
+        usual = vars(world) | vars(Brain.of(world))
+        return experiment_of(
+            world,
+            self.rule or usual_rule(world),
+            hidden=self.hidden,
+            lifetimes=self.brains,
+            seed=self.seed,
+            blame=self.blame,
+            eligibility=self.eligibility,
+            **{name: _typed(value, usual.get(name)) for name, value in self.settings.items()},
+        )
+
+
+def usual_rule(world: World) -> str:
+    """A rule that learns in the world, as far as one is known."""
+    from hebbarium.atlas.table import shipped
+
+    if f"{world.name}:1" in PAPER_RULES:
+        return f"{world.name}:1"
+    atlas = shipped(world.name)
+    return "00+-/0000@0.03" if atlas is None else "{rule}@{eta:.4g}".format(**atlas.row(int(atlas.order[0])))
+
+
+def _typed(value: Any, usual: Any) -> Any:
+    """Text becomes what the setting usually is; what cannot is left for the setting's own check to refuse."""
+    if not isinstance(value, str):
+        return value
+    if isinstance(usual, bool):
+        return _WORDS.get(value.lower(), value)
+    return _number(value, usual) if isinstance(usual, (int, float)) else value
+
+
+def _number(value: Any, usual: float) -> Any:
+    if not isinstance(value, str) or len(value) > 40:
+        return value
+    try:
+        return type(usual)(value)
+    except ValueError:
+        return value

@@ -1,0 +1,1 @@
+"""The worlds agents live in, one file each."""

@@ -1,0 +1,237 @@
+"""Prey and predators: where they stand and how they move.
+
+Things stand on a board of cells, row by row, with walls around the free area as thick as the agent can
+see, so that nothing ever looks beyond the board. A row is a power of two long: a position's row and
+column are its high and low bits.
+
+Objects are numbered, green before blue, and move in that order. Two never share a cell, except that
+several predators may stand on the agent's. Such a cell shows who came last, and when one of them leaves,
+the first of those who remain.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hebbarium.kernels.compile import inlined
+from hebbarium.kernels.random import draw_below, draw_unit, draw_word
+from hebbarium.worlds.grid import BLUE, EMPTY, GREEN, WALL, WINTER
+
+
+class Rules(NamedTuple):
+    """What never changes in a life about the board and its objects."""
+
+    free: int
+    """Free cells along each side."""
+    border: int
+    """Cells of wall before the first free row and column."""
+    shift: int
+    """A row of the board is 2 ** shift cells long."""
+    green: int
+    """Objects numbered below this are green."""
+    objects: int
+    notice_square: int
+    """Squared distance to the agent up to which objects may flee or chase."""
+    notice_probability: float
+    close: int
+    """Rows and columns from the agent's within which an object may notice it or reach its cell."""
+    close_square: int
+    """The same as a squared distance."""
+    around: np.ndarray
+    """int64 [neighbour]: what a move to each neighbouring cell adds to a position."""
+    choice_bits: int
+    """Bits of a random word that choose a neighbour."""
+
+
+class Board(NamedTuple):
+    """What changes, of one lifetime."""
+
+    cells: np.ndarray
+    """uint8 [position]"""
+    objects: np.ndarray
+    """int32 [object]: their positions."""
+    shared: np.ndarray
+    """int64 [1]: objects that stand where another stands too."""
+    stream: np.ndarray
+    """uint64 [2]"""
+
+
+@inlined
+def furnish(rules, board):
+    """Wall around free cells."""
+    board.cells[:] = WALL
+    for row in range(rules.border, rules.border + rules.free):
+        start = (row << rules.shift) + rules.border
+        board.cells[start : start + rules.free] = EMPTY
+    board.shared[0] = 0
+
+
+@inlined
+def random_cell(rules, stream):
+    """The position of a random cell inside the wall, empty or not."""
+    cell = draw_below(stream, rules.free * rules.free)
+    return ((cell // rules.free + rules.border) << rules.shift) + cell % rules.free + rules.border
+
+
+@inlined
+def empty_cell(rules, board, agent):
+    """The position of a random empty cell that is not the agent's."""
+    while True:
+        cell = random_cell(rules, board.stream)
+        if board.cells[cell] == EMPTY and cell != agent:
+            return cell
+
+
+@inlined
+def is_prey(rules, number, season):
+    return (number < rules.green) == (season != WINTER)
+
+
+@inlined
+def _colour(rules, number):
+    return GREEN if number < rules.green else BLUE
+
+
+@inlined
+def place(rules, board, number, cell):
+    """Put an object that stands nowhere on a cell."""
+    if board.cells[cell] != EMPTY:
+        board.shared[0] += 1
+    board.objects[number] = cell
+    board.cells[cell] = _colour(rules, number)
+
+
+@inlined
+def replace(rules, board, number, cell):
+    """Take an object from where it stands to another cell."""
+    left = board.objects[number]
+    board.cells[left] = EMPTY
+    if board.shared[0] > 0:
+        for other in range(rules.objects):
+            if other != number and board.objects[other] == left:
+                board.cells[left] = _colour(rules, other)
+                board.shared[0] -= 1
+                break
+    place(rules, board, number, cell)
+
+
+@inlined
+def any_within(rules, board, top, left, rows, columns):
+    """Whether an object stands within a rectangle, given by its first row and column on the board and its size."""
+    positions, mask = board.objects, (1 << rules.shift) - 1
+    high, wide, found = np.uint64(rows), np.uint64(columns), np.uint64(0)
+    for number in range(positions.shape[0]):  # unsigned, so that what lies before the rectangle is far behind it
+        row = np.uint64((positions[number] >> rules.shift) - top)
+        column = np.uint64((positions[number] & mask) - left)
+        found |= np.uint64((row < high) & (column < wide))
+    return found != np.uint64(0)
+
+
+@inlined
+def move_all(rules, board, agent, season):
+    """Each object moves one cell, in their order. Returns how often a predator moved onto the agent.
+
+    One random word chooses a neighbour for as many objects as it has bits for. (Places are unsigned where it
+    counts: numba lets a signed one be negative, and asks each time.)
+    """
+    cells, positions, around = board.cells, board.objects, rules.around
+    mask, bits = np.uint64(around.shape[0] - 1), np.uint64(rules.choice_bits)
+    top, left = (agent >> rules.shift) - rules.close, (agent & ((1 << rules.shift) - 1)) - rules.close
+    reach = 2 * rules.close + 1
+    careful = board.shared[0] > 0 or any_within(rules, board, top, left, reach, reach)
+    caught, in_word = 0, 64 // rules.choice_bits
+    for start in range(0, rules.objects, in_word):
+        word = draw_word(board.stream)
+        for number in range(start, min(start + in_word, rules.objects)):
+            choice = word & mask
+            word >>= bits
+            here = np.int64(positions[number])
+            there = here + around[choice]
+            if cells[np.uint64(there)] != EMPTY or (careful and _is_close(rules, board, here, agent)):
+                there = _destination(rules, board, here, choice, is_prey(rules, number, season), agent)
+                if there != here:
+                    replace(rules, board, number, there)
+                    caught += there == agent
+            else:  # what nearly every move is
+                cells[np.uint64(here)] = EMPTY
+                cells[np.uint64(there)] = _colour(rules, number)
+                positions[number] = there
+    return caught
+
+
+@inlined
+def _is_close(rules, board, here, agent):
+    """Whether an object may notice the agent, reach its cell or share its own."""
+    return _square(rules, here, agent) <= rules.close_square or board.shared[0] > 0
+
+
+@inlined
+def _destination(rules, board, here, choice, prey, agent):
+    """Where an object goes: one step, or its own cell if no other is free. choice: a random neighbour."""
+    if _square(rules, here, agent) <= rules.notice_square and draw_unit(board.stream) < rules.notice_probability:
+        return _best_neighbour(rules, board, here, prey, agent)
+    if _is_free(board, here + rules.around[choice], prey, agent):
+        return here + rules.around[choice]
+    return _any_neighbour(rules, board, here, prey, agent)
+
+
+@inlined
+def _square(rules, cell, agent):
+    """The squared distance of two positions."""
+    mask = (1 << rules.shift) - 1
+    rows = (cell >> rules.shift) - (agent >> rules.shift)
+    columns = (cell & mask) - (agent & mask)
+    return rows * rows + columns * columns
+
+
+@inlined
+def _is_free(board, cell, prey, agent):
+    """Only predators enter the agent's cell, whoever stands there."""
+    if cell == agent:
+        return not prey
+    return board.cells[cell] == EMPTY
+
+
+@inlined
+def _any_neighbour(rules, board, here, prey, agent):
+    """A random free neighbour. After a first choice among all was not free, this makes all free ones equally likely."""
+    free = 0
+    for step in rules.around:
+        free += _is_free(board, here + step, prey, agent)
+    chosen = draw_below(board.stream, free) if free > 1 else 0
+    for step in rules.around:
+        if _is_free(board, here + step, prey, agent):
+            if chosen == 0:
+                return here + step
+            chosen -= 1
+    return here
+
+
+@inlined
+def _gain(rules, cell, prey, agent):
+    """What prey want much of: distance from the agent; and predators little."""
+    return _square(rules, cell, agent) if prey else -_square(rules, cell, agent)
+
+
+@inlined
+def _best_neighbour(rules, board, here, prey, agent):
+    """The free neighbour farthest from the agent for prey, nearest to it for predators; ties at random."""
+    best, ties, there = 0, 0, here
+    for step in rules.around:
+        if _is_free(board, here + step, prey, agent):
+            gain = _gain(rules, here + step, prey, agent)
+            if ties == 0 or gain > best:
+                best, ties, there = gain, 1, here + step
+            elif gain == best:
+                ties += 1
+    if ties < 2:
+        return there
+    chosen = draw_below(board.stream, ties)
+    for step in rules.around:
+        if _is_free(board, here + step, prey, agent) and _gain(rules, here + step, prey, agent) == best:
+            if chosen == 0:
+                return here + step
+            chosen -= 1
+    return there

@@ -1,0 +1,33 @@
+"""A small sample of each attack of benchmarks/attack.py; the whole of it takes half an hour."""
+
+from __future__ import annotations
+
+import pytest
+
+from attacks import calls, commands, files, interrupts, limits, terminals
+from attacks.base import Tally
+
+
+def check(tally: Tally) -> None:
+    assert tally.problems == []
+    assert tally.tried > 0
+
+
+def test_command_lines() -> None:
+    within, processes = commands.attack(200, 3, seed=7)
+    check(within)
+    check(processes)
+    assert min(within.outcomes["done"], within.outcomes["refused"]) > 0
+
+
+def test_files() -> None:
+    check(files.attack(60, seed=7, bomb=20_000_000))
+
+
+@pytest.mark.parametrize(("attack", "count"), [(terminals.attack, 6), (limits.attack, 6), (calls.attack, 300)])
+def test_others(attack: object, count: int) -> None:
+    check(attack(count, seed=7))  # type: ignore[operator]
+
+
+def test_interrupts() -> None:
+    check(interrupts.attack(4, seed=7))

@@ -1,0 +1,53 @@
+"""Who is asked to leave leaves, wherever the signal finds it."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+import pytest
+
+from hebbarium.executors import signals
+from hebbarium.executors.signals import Interrupted, Stop
+
+WHERE = "import sys\ndef here():\n    return sys._getframe()\n"
+
+
+class Left(BaseException):
+    """Stands for the end of the process."""
+
+
+@pytest.fixture
+def leaving(monkeypatch: pytest.MonkeyPatch) -> None:
+    def leave(code: int) -> None:
+        raise Left(code)
+
+    monkeypatch.setattr(signals, "leave_at_once", leave)
+    monkeypatch.setattr(signals, "_leave_after", lambda seconds, code: None)
+
+
+def frame_in(module: str) -> object:
+    names: dict[str, object] = {"__name__": module}
+    exec(WHERE, names)
+    return names["here"]()  # type: ignore[operator]
+
+
+@pytest.mark.usefixtures("leaving")
+@pytest.mark.parametrize("module", ["importlib._bootstrap", "numba.core.compiler", "llvmlite.binding.ffi"])
+def test_a_command_leaves_at_once_where_an_exception_would_be_lost(
+    module: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(Left, match=str(128 + signal.SIGINT)):
+        Stop(patience=1)(signal.SIGINT, frame_in(module))  # type: ignore[arg-type]
+    assert capfd.readouterr().err == "hebbarium: interrupted.\n"
+    with pytest.raises(Interrupted):  # in Python, where nobody gave a patience, the process is not ours to end
+        Stop()(signal.SIGINT, frame_in(module))  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("leaving")
+def test_a_second_signal_is_not_argued_with() -> None:
+    stop = Stop(patience=1)
+    with pytest.raises(Interrupted):
+        stop(signal.SIGTERM, sys._getframe())
+    with pytest.raises(Left, match=str(128 + signal.SIGTERM)):
+        stop(signal.SIGTERM, sys._getframe())

@@ -1,0 +1,229 @@
+"""Lives in other people's environments."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+import hebbarium as hb
+from hebbarium.evolution.evolution import Evolution
+from hebbarium.gym.encoders import make_encoder
+from hebbarium.gym.lives import env_seeds
+from hebbarium.gym.reinforcement import Transition, make_judges
+
+sys.path.insert(0, str(Path(__file__).parent))  # as if it were installed
+import own
+
+RULE = "00+-/0000@0.04"
+
+
+def told(**settings: Any) -> hb.GymTask:
+    return hb.GymTask("own:Told", "one-hot", "sign", **{"season_steps": 300} | settings)
+
+
+class Showing(gymnasium.Env[Any, Any]):
+    """An environment of which only the observations matter."""
+
+    action_space = spaces.Discrete(2)
+
+    def __init__(self, space: spaces.Space[Any]) -> None:
+        self.observation_space = space
+
+
+@pytest.mark.parametrize(
+    ("text", "space", "shown", "bits"),
+    [
+        ("identity", spaces.MultiBinary(3), [1, 0, 1], "101"),
+        ("identity", spaces.Box(0, 1, (2, 2), np.uint8), [[0, 1], [1, 0]], "0110"),
+        ("one-hot", spaces.Discrete(3, start=2), 4, "001"),
+        ("one-hot", spaces.MultiDiscrete([2, 3]), [1, 0], "01100"),
+        ("one-hot", spaces.Box(-1, 1, (2,), np.int8), [-1, 1], "100001"),
+        ("thermometer:4", spaces.Box(0.0, 4.0, (2,)), [2.5, -9.0], "110000"),
+        ("thermometer:2", spaces.Box(-1.0, 1.0, (3,)), [0.1, 0.0, -0.1], "100"),
+        ("own:signs", spaces.Box(-1.0, 1.0, (2,)), np.array([0.1, -0.1]), "10"),
+    ],
+)
+def test_observations_become_bits(text: str, space: spaces.Space[Any], shown: Any, bits: str) -> None:
+    env = Showing(space)
+    env.reset = lambda **_: (space.sample(), {})  # type: ignore[method-assign]
+    encoder = make_encoder(text, env)
+    assert "".join(map(str, encoder.encode(shown))) == bits
+    assert encoder.bits == len(bits)
+
+
+def test_quantiles_are_those_of_a_random_policy() -> None:
+    """Each bin of each number is about as full as any other."""
+    env = gymnasium.make("CartPole-v1")
+    encoder = make_encoder("quantiles:5", env)
+    assert encoder.bits == 20
+    observation, _ = env.reset(seed=9)
+    env.action_space.seed(9)
+    seen = []
+    for _ in range(4000):
+        observation, _, terminated, truncated, _ = env.step(env.action_space.sample())
+        seen.append(encoder.encode(observation))
+        if terminated or truncated:
+            observation, _ = env.reset()
+    shares = np.mean(seen, axis=0).reshape(4, 5)
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    assert (abs(shares - 0.2) < 0.07).all()
+
+
+def test_rewards_become_signals() -> None:
+    def signals(text: str, rewards: list[float]) -> list[int]:
+        judge = make_judges(text)()
+        return [judge(Transition(None, 0, reward, None, False, False, {})) for reward in rewards]
+
+    assert signals("sign", [2.5, 0.0, -0.1]) == [1, 0, -1]
+    assert signals("baseline:0.5", [1, 1, 3, 1.9, 2, 2]) == [0, 0, 1, -1, 1, 1]
+    assert signals("baseline", [5, 4, 5]) == [0, -1, 1]
+
+
+def test_a_life_is_what_a_loop_with_a_plastic_agent_gives() -> None:
+    """Counts, weights and what a trace says: the same as by hand, over the end of a season, too."""
+    task = told(seasons=2)
+    lives = hb.live(task, RULE, lifetimes=3, seed=5, keep_networks=True)
+    for trial in range(3):
+        agent = hb.PlasticAgent(RULE, 2, 20, 2, seed=5, trial=trial)
+        env, counts, actions = own.Told(), np.zeros((2, 3), np.int64), []
+        seen, _ = env.reset(seed=env_seeds(np.array([5], np.uint64), np.array([trial], np.uint64))[0])
+        for step in range(600):
+            actions.append(agent.act([seen == 3, seen == 4]))
+            seen, reward, _, truncated, _ = env.step(5 + actions[-1])
+            agent.reinforce(np.sign(reward))
+            counts[step // 300] += (round(1000 * reward), step % 10 == 0, 1)
+            if truncated:
+                seen, _ = env.reset()
+        np.testing.assert_array_equal(lives.counts[trial], counts)
+        np.testing.assert_array_equal(lives.networks.hidden[trial], agent.hidden_weights)
+        np.testing.assert_array_equal(lives.networks.output[trial], agent.output_weights)
+        trace = hb.trace(task, RULE, seed=5, trial=trial)
+        np.testing.assert_array_equal(trace.steps.action, actions)
+    np.testing.assert_allclose(lives.fitness, lives.counts[:, :, 0] / 1000 / lives.counts[:, :, 1])
+
+
+def test_it_learns_and_a_random_agent_does_not() -> None:
+    result = hb.compare(told(), RULE, agents=["random"], lifetimes=8, hidden=10)
+    learner, random = (contender.fitness.mean() for contender in result.contenders)
+    assert learner > 2.0
+    assert abs(random) < 0.5
+
+
+@pytest.mark.parametrize("special", [{"hidden_bias": "none"}, {"weight_noise": 0.01}, {"blame": {"punished": 0.5}}])
+def test_unusual_brains_live_there_too(special: dict[str, Any]) -> None:
+    task = hb.GymTask("own:pole", "own:signs", "own:lean", season_steps=200)
+    usual, unusual = (hb.live(task, RULE, lifetimes=1, keep_networks=True, **some) for some in ({}, special))
+    assert (usual.networks.hidden != unusual.networks.hidden).any()
+
+
+def test_threads_change_nothing() -> None:
+    assert hb.live(told(), RULE, lifetimes=5, threads=1).digest == hb.live(told(), RULE, lifetimes=5, threads=3).digest
+
+
+def test_a_rule_is_explained_by_lives_there() -> None:
+    explained = hb.explain(RULE, told(season_steps=100), measure=True, lifetimes=2, hidden=3)
+    assert explained.task == "gymnasium"
+    assert all(neighbour.difference is not None for neighbour in explained.neighbours)
+
+
+def test_evolution_goes_on_where_it_was(tmp_path: Path) -> None:
+    """A run that was stopped, and one that was not, end with the same."""
+    options = {"search": "random", "runs": 1, "seed": 3, "evaluations": 6, "lifetimes": 2, "rescore": 2, "top": 2}
+    whole = hb.evolve(told(), out=tmp_path / "whole", **options)
+
+    def stop(state: Any) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        hb.evolve(told(), out=tmp_path / "parts", watch=stop, **options)
+    parts = hb.evolve(told(), out=tmp_path / "parts", **options)
+    assert parts.digest() == whole.digest()
+    assert Evolution.of_configuration(whole.configuration).task == told()
+    assert whole.table("lifetimes")
+
+
+def test_what_only_this_process_has_is_neither_kept_nor_sent(tmp_path: Path) -> None:
+    here = hb.GymTask(lambda: own.Told(), "one-hot", lambda step: 1, season_steps=50)
+    assert hb.live(here, RULE, lifetimes=1).counts[0, 0, 2] == 50
+    with pytest.raises(hb.BadInput, match="kept in a run: its env is a function that only this process has"):
+        hb.evolve(here, out=tmp_path)
+    with pytest.raises(hb.BadInput, match="sent to another process"):
+        pickle.dumps(here)
+    there = hb.GymTask(own.pole, own.signs, own.lean)
+    assert (there.env, there.encode, there.reinforce) == ("own:pole", "own:signs", "own:lean")
+    assert pickle.loads(pickle.dumps(there)) == there
+
+
+def test_a_factory_makes_the_environment() -> None:
+    lives = hb.live(hb.GymTask("own:pole", "own:signs", "own:lean", season_steps=200), RULE, lifetimes=2)
+    assert (lives.counts[:, 0, 1] >= 4).all()  # at most 50 steps an episode
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("CartPole-v7",), "did you mean 'CartPole-v1'?"),
+        (("nowhere:make",), "no function make can be imported from a module nowhere"),
+        (("nowhere:Some-v0",), "Gymnasium cannot make it"),
+        (("Pendulum-v1",), "must have discrete actions"),
+        (("CartPole-v1", "identity"), "encode identity needs zeros and ones"),
+        (("CartPole-v1", "one-hot"), "encode one-hot needs whole numbers"),
+        (("CartPole-v1", "thermometer"), "try quantiles"),
+        (("own:Told", "quantiles"), "encode quantiles needs numbers (a Box)"),
+        (("CartPole-v1", "quantile:5"), "did you mean 'quantiles'?"),
+        (("CartPole-v1", "quantiles:1"), "the nearest is 2"),
+        (("CartPole-v1", "quantiles:x"), "encode is 'x'"),
+        (("CartPole-v1", "own:wrong_bits"), "must give a row of numbers that are 0 or 1 each"),
+        (("CartPole-v1", "own:signs", "signum"), "did you mean 'sign'?"),
+        (("CartPole-v1", "own:signs", "baseline:high"), "rate of the baseline is 'high'"),
+        (("CartPole-v1", "own:signs", "baseline:2"), "the nearest is 1"),
+        (("CartPole-v1", 5), "encode is 5, but must be text"),
+    ],
+)
+def test_what_does_not_fit_is_refused(arguments: tuple[Any, ...], sentence: str) -> None:
+    with pytest.raises(hb.BadInput) as refused:
+        hb.GymTask(*arguments)
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("task", "sentence"),
+    [
+        (("own:Told", "one-hot", "own:wrong_signal"), "gave 0.5, but must give -1, 0 or 1"),
+        (("own:Boundless", "one-hot"), "rewards must be finite"),
+    ],
+)
+def test_what_goes_wrong_in_a_life_is_told(task: tuple[Any, ...], sentence: str) -> None:
+    with pytest.raises(hb.BadInput, match=sentence):
+        hb.live(hb.GymTask(*task, season_steps=10), RULE, lifetimes=1)
+
+
+def test_nobody_is_perfect_there() -> None:
+    with pytest.raises(hb.BadInput, match="no perfect agent for gymnasium"):
+        hb.live_agent(told(), "perfect", lifetimes=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda agent: agent.act([1]), "must be 2 numbers"),
+        (lambda agent: agent.act([1, 2]), "0 or 1 each"),
+        (lambda agent: agent.reinforce(1), "call act first"),
+        (lambda agent: (agent.act([1, 0]), agent.reinforce(0.5)), "signal is 0.5"),
+        (lambda _: hb.PlasticAgent("00+-/0000", 2, 3, 2), "needs an eta"),
+        (lambda _: hb.PlasticAgent(RULE, 0, 3, 2), "inputs is 0"),
+        (lambda _: hb.PlasticAgent(RULE, 2, 3, 2, ties="last"), "ties is 'last'"),
+        (lambda _: hb.PlasticAgent(RULE, 2, 3, 2, random_action=2), "random-action is 2"),
+    ],
+)
+def test_an_agent_refuses_what_makes_no_sense(call: Any, sentence: str) -> None:
+    with pytest.raises(hb.BadInput) as refused:
+        call(hb.PlasticAgent(RULE, 2, 3, 2))
+    assert sentence in str(refused.value)

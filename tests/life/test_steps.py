@@ -1,0 +1,150 @@
+"""Steps are compiled without reference counting: one that creates or returns arrays would free memory in use."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hebbarium.kernels.compile import called, compiled, creating, inlined, joined, kernel, opened
+
+
+@inlined
+def _first_row(table):
+    return table[0]
+
+
+@inlined
+def _itself(table):
+    return table
+
+
+@called
+def _both(table):
+    return 1, table[0]
+
+
+@creating
+def _zeros(size):
+    return np.zeros(size)
+
+
+@compiled
+def _anybodys(size):
+    return size + 1
+
+
+@inlined
+def _asks_for_zeros(table):
+    return _zeros(3)[0] + table[0, 0]
+
+
+@inlined
+def _asks_anybody(table):
+    return _anybodys(table.shape[0])
+
+
+@opened
+def _somebodys(table): ...
+
+
+@inlined
+def _asks_somebody(table):
+    return _somebodys(table)
+
+
+@compiled
+def _makes_inside(table):
+    return np.ones(3).sum() + table.copy()[0, 0]
+
+
+@compiled
+def _gives_a_row(table):
+    return table[0]
+
+
+@inlined
+def _makes(table):
+    return np.ones(3)[0] + table[0, 0]
+
+
+@inlined
+def _harmless(table):
+    return table[0].sum()
+
+
+@kernel
+def _with_row(table):
+    return _first_row(table).sum()
+
+
+@kernel
+def _with_itself(table):
+    return _itself(table).sum()
+
+
+@kernel
+def _with_both(table):
+    return _both(table)[0]
+
+
+@kernel
+def _with_zeros(table):
+    return _asks_for_zeros(table)
+
+
+@kernel
+def _with_anybody(table):
+    return _asks_anybody(table)
+
+
+@kernel
+def _with_somebody(table):
+    total = 0.0
+    for _ in range(1000):
+        total += _asks_somebody(table)
+    return total
+
+
+@kernel
+def _with_ones(table):
+    return _makes(table)
+
+
+@kernel
+def _with_harmless(table):
+    return _harmless(table)
+
+
+@pytest.mark.parametrize(
+    ("loop", "why"),
+    [
+        (_with_row, "Only accept returning of array"),  # numba's own words
+        (_with_itself, "_itself is a step of a kernel, but returns an array"),
+        (_with_both, "_both is a step of a kernel, but returns an array"),
+        (_with_zeros, "_asks_for_zeros is a step of a kernel, but calls _zeros"),
+        (_with_anybody, "_asks_anybody is a step of a kernel, but calls _anybodys"),
+        (joined(_with_somebody, {_somebodys: _gives_a_row}, "row"), "_gives_a_row is a step of a kernel, but returns"),
+        (_with_ones, "Only accept returning of array"),
+    ],
+)
+def test_a_step_that_creates_or_returns_arrays_is_refused(loop, why):
+    with pytest.raises(Exception, match=why):
+        loop(np.ones((2, 2)))
+
+
+def test_another_is_not():
+    assert _with_harmless(np.ones((2, 2))) == 2.0
+
+
+def test_a_step_may_ask_a_function_of_anybodys_world_which_may_create_what_it_likes():
+    from numba.core.runtime import _nrt_python, rtsys
+
+    _nrt_python.memsys_enable_stats()
+    table = np.ones((2, 2))
+    lived = joined(_with_somebody, {_somebodys: _makes_inside}, "inside")
+    assert lived(table) == 4000.0
+    before = rtsys.get_allocation_stats()
+    assert lived(table) == 4000.0
+    after = rtsys.get_allocation_stats()
+    assert after.alloc - before.alloc == after.free - before.free  # nothing leaks, nothing is freed twice
+    assert (table == 1.0).all()

@@ -1,0 +1,72 @@
+"""The slow twin: a life in any slow world that senses bits, judges and acts; networks as in `naive.py`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from naive import BRAIN, Network, RandomActions, Stream, first_largest
+
+
+class SlowWorld(Protocol):
+    counted: list[int]
+    """Since the season began."""
+
+    def season(self, name: str) -> None:
+        """One begins."""
+
+    def sense(self) -> list[int]: ...
+
+    def judge(self, action: int) -> tuple[int, int]: ...
+
+    def act(self, action: int) -> None: ...
+
+
+class Step(NamedTuple):
+    senses: list[int]
+    action: int
+    random: bool
+    reinforcement: int
+    association: int
+
+
+class Life(NamedTuple):
+    counts: list[list[int]]
+    """[season][count]"""
+    steps: list[Step]
+    hidden: list[list[float]]
+    """[post][pre], the bias last."""
+    output: list[list[float]]
+    """[post][pre], the bias last."""
+
+
+def live(
+    world: SlowWorld,
+    seasons: list[str],
+    season_steps: int,
+    sizes: tuple[int, int, int],
+    random_action: float,
+    rule: tuple[tuple[int, ...], float],
+    seed: int,
+    trial: int,
+) -> Life:
+    """sizes: inputs, hidden neurons and outputs. rule: entries and eta."""
+    brain = Stream(seed, trial, BRAIN)
+    network = Network(*sizes, brain)
+    random_actions = RandomActions(brain, random_action, sizes[2])
+    counts, steps = [], []
+    for name in seasons:
+        world.season(name)
+        for _ in range(season_steps):
+            senses = world.sense()
+            network.activate(senses)
+            action = random_actions.next()
+            is_random = action is not None
+            if action is None:
+                action = first_largest(network.outputs)
+            m, association = world.judge(action)
+            steps.append(Step(senses, action, is_random, m, association))
+            world.act(action)
+            if not is_random:
+                network.change(action, *rule, m)
+        counts.append(list(world.counted))
+    return Life(counts, steps, network.hidden, network.output)

@@ -1,0 +1,346 @@
+"""The door of a run folder: links, foreign schemas, wrong kinds of values. One sentence, and nothing outside it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hebbarium.cli import main
+from hebbarium.errors import BadInput, HebbariumError, RunError
+from hebbarium.evolution.evolution import carry_out
+from hebbarium.evolution.report import write_report
+from hebbarium.files import check_writable, replacing
+from hebbarium.runs import about, schema, sealed
+from hebbarium.runs.export import export
+from hebbarium.runs.listing import describe, list_runs
+from hebbarium.runs.salvage import examined
+from hebbarium.runs.store import Run, Writer
+from small_runs import EVOLUTION, WORDS, as_version_0_1, finished, tamper, tampering, unfinished
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return finished(tmp_path_factory.mktemp("whole") / "run")
+
+
+@pytest.fixture(scope="module")
+def half(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return unfinished(tmp_path_factory.mktemp("half") / "run")
+
+
+@pytest.fixture
+def folder(whole: Run, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(whole.folder, tmp_path / "run"))
+
+
+# Links.
+
+
+@pytest.fixture
+def victim(tmp_path: Path) -> Path:
+    path = tmp_path / "victim.txt"
+    path.write_text("precious")
+    return path
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+@pytest.mark.parametrize("name", ["run.lock", "run.sqlite", "run.sqlite-journal"])
+def test_no_link_is_written_through(half: Run, tmp_path: Path, victim: Path, name: str, link: Any) -> None:
+    folder = Path(shutil.copytree(half.folder, tmp_path / "run"))
+    if name == "run.sqlite":
+        shutil.copy(folder / name, victim)
+    (folder / name).unlink(missing_ok=True)
+    link(victim, folder / name)
+    before = victim.read_bytes()
+    with pytest.raises(RunError, match=rf"{name} is a (hard )?link.*, and nothing is written through it"):
+        carry_out(EVOLUTION, folder)
+    assert victim.read_bytes() == before
+
+
+def test_a_new_run_is_not_written_through_links_either(tmp_path: Path, victim: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    for name in ("run.sqlite.new", "run.sqlite.new-journal", "report.html", "fitness.svg"):
+        (folder / name).symlink_to(victim)
+    (folder / "run.sqlite").symlink_to(tmp_path / "nowhere")
+    carry_out(EVOLUTION, folder)
+    write_report(Run.open(folder))
+    assert victim.read_text() == "precious"
+    assert not (tmp_path / "nowhere").exists()
+    assert not any(path.is_symlink() for path in folder.iterdir())
+
+
+def test_a_file_in_the_making_is_not_written_through_a_link(tmp_path: Path, victim: Path) -> None:
+    target = tmp_path / "table.csv"
+    part = tmp_path / f".table.{os.getpid()}.part.csv"
+    part.symlink_to(victim)
+    check_writable(target)
+    assert victim.read_text() == "precious"
+    part.symlink_to(victim)
+    with replacing(target) as path:
+        path.write_text("new")
+    assert (victim.read_text(), target.read_text()) == ("precious", "new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["table.csv", "victim.txt"]
+
+
+def test_what_is_written_has_the_usual_permissions(tmp_path: Path) -> None:
+    with replacing(tmp_path / "a.txt") as part:
+        part.write_text("")
+    (tmp_path / "b.txt").write_text("")
+    assert (tmp_path / "a.txt").stat().st_mode == (tmp_path / "b.txt").stat().st_mode
+
+
+def test_a_folder_in_the_place_of_a_part_is_said(tmp_path: Path) -> None:
+    (tmp_path / f".table.{os.getpid()}.part.csv").mkdir()
+    with pytest.raises(BadInput, match="cannot write"), replacing(tmp_path / "table.csv"):
+        raise AssertionError
+
+
+def test_a_run_may_be_read_through_a_link(whole: Run, tmp_path: Path) -> None:
+    (tmp_path / "run.sqlite").symlink_to(whole.folder / "run.sqlite")
+    assert Run.open(tmp_path).digest() == whole.digest()
+    assert os.listdir(tmp_path) == ["run.sqlite"]
+
+
+def journal_naming(database: Path, other: Path) -> bytes:
+    """A journal that names a further file, which SQLite removes once it has undone what the journal holds."""
+    magic, name = bytes.fromhex("d9d505f920a163d7"), str(other).encode()
+    head = magic + struct.pack(">IIIII", 0, 1, database.stat().st_size // 4096, 512, 4096)
+    tail = struct.pack(">I", 0x40000000 // 4096 + 1) + name + struct.pack(">II", len(name), sum(name)) + magic
+    return head.ljust(512, b"\0") + tail
+
+
+def test_a_journal_removes_no_file_elsewhere(folder: Path, victim: Path) -> None:
+    (folder / "run.sqlite-journal").write_bytes(journal_naming(folder / "run.sqlite", victim))
+    for attempt in (Run.open, begin):
+        with pytest.raises(RunError, match=r"run\.sqlite-journal was not written by Hebbarium"):
+            attempt(folder)
+    assert victim.exists()
+
+
+def begin(folder: Path) -> Writer:
+    return Writer.begin(folder, "evolve", EVOLUTION.configuration())
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo], ids=["folder", "pipe"])
+@pytest.mark.parametrize("name", ["run.lock", "run.sqlite"])
+def test_what_is_no_file_is_refused(tmp_path: Path, name: str, make: Callable[[Path], None]) -> None:
+    make(tmp_path / name)
+    with pytest.raises(RunError):
+        begin(tmp_path)
+    with pytest.raises(RunError, match="holds no run"):
+        Run.open(tmp_path)
+
+
+# Foreign files and schemas.
+
+
+def test_write_ahead_logs_are_refused(folder: Path) -> None:
+    (folder / "run.sqlite-wal").write_bytes(b"frames that would be read as part of the run")
+    with pytest.raises(RunError, match=r"run\.sqlite-wal was left by another program"):
+        Run.open(folder)
+    (folder / "run.sqlite-wal").unlink()
+    data = bytearray((folder / "run.sqlite").read_bytes())
+    data[18:20] = b"\2\2"
+    (folder / "run.sqlite").write_bytes(data)
+    with pytest.raises(RunError, match="write-ahead logging"):
+        Run.open(folder)
+    assert not {"run.sqlite-wal", "run.sqlite-shm"} & set(os.listdir(folder))
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 'x', i, i FROM n"
+SCHEMAS = {
+    "endless view": f"ALTER TABLE results RENAME TO kept; CREATE VIEW results AS {ENDLESS}",
+    "view": "ALTER TABLE about RENAME TO kept; CREATE VIEW about AS SELECT * FROM kept",
+    "huge value": "ALTER TABLE about RENAME TO kept; CREATE VIEW about AS SELECT 'kind', zeroblob(900000000), ''",
+    "trigger": "CREATE TRIGGER t AFTER INSERT ON sessions BEGIN DELETE FROM evaluations; END",
+    "index": "CREATE INDEX i ON evaluations (mean)",
+    "another column": "ALTER TABLE evaluations ADD COLUMN note TEXT",
+    "table of one's own": "CREATE TABLE mine (a)",
+    "lost table": "DROP TABLE pieces",
+    "virtual table": "CREATE VIRTUAL TABLE v USING fts5(a)",
+}
+
+
+@pytest.mark.parametrize("script", SCHEMAS.values(), ids=SCHEMAS)
+@pytest.mark.parametrize("old", [False, True], ids=["format 2", "format 1"])
+def test_other_tables_than_ours_are_refused(folder: Path, script: str, old: bool) -> None:
+    if old:
+        as_version_0_1(folder)
+        script = script.replace("pieces", "arrays")
+    with tampering(folder) as connection:
+        try:
+            connection.executescript(script)
+        except sqlite3.OperationalError as error:
+            pytest.skip(str(error))
+    for attempt in (Run.open, begin):
+        with pytest.raises(RunError, match=r"is damaged: table \S+ is not as Hebbarium makes it"):
+            attempt(folder)
+    assert not examined(folder).summary()["whole"]
+    assert describe(folder)["state"] == "unreadable"
+
+
+def test_a_query_that_takes_far_too_long_is_ended(tmp_path: Path) -> None:
+    connection = sqlite3.connect(":memory:")
+    schema.limit(connection, 4096)
+    with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+        connection.execute(f"SELECT count(*) FROM ({ENDLESS})")
+
+
+def test_reading_everything_takes_far_less_than_the_limit(whole: Run) -> None:
+    steps = 0
+
+    def count() -> None:
+        nonlocal steps
+        steps += 1
+
+    connection = schema.connect(whole.folder / "run.sqlite", "ro")
+    connection.set_progress_handler(count, 1)
+    sealed.check(connection)
+    connection.execute("PRAGMA integrity_check").fetchall()
+    connection.close()
+    assert 0 < steps < (whole.folder / "run.sqlite").stat().st_size
+
+
+# Values of the wrong kind, with the right checksums.
+
+
+def put(folder: Path, table: schema.Table, row: tuple[Any, ...]) -> None:
+    """As somebody would who knows how we write."""
+    with tampering(folder) as connection:
+        sealed.replace(connection, table, [row])
+
+
+STRANGE = (
+    None, 7, -1, 2.5, 2**63 - 1, "", "x", "[]", "{}", "null", "[1", "[NaN]", "[1e999]", b"", b"\xff", "1" * 5000,
+    "[" * 20_000, '["a","b"]', "[[[1.5,2]]]", "[true,false]", f"[[[{2**70}]]]", "<script>",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("old", [False, True], ids=["format 2", "format 1"])
+def test_an_evaluation_of_strange_values_is_damage(folder: Path, old: bool) -> None:
+    if old:
+        as_version_0_1(folder)
+    data = (folder / "run.sqlite").read_bytes()
+    for place, column in enumerate(schema.EVALUATIONS.columns):
+        for value in STRANGE[place % 3 :: 3]:
+            (folder / "run.sqlite").write_bytes(data)
+            with contextlib.suppress(sqlite3.IntegrityError):
+                change_evaluation(folder, column, value, old)
+            everything_reads(folder)
+
+
+def change_evaluation(folder: Path, column: str, value: Any, old: bool) -> None:
+    row = Run(folder)._rows(schema.EVALUATIONS)[0]
+    if old:
+        where = "WHERE stage = ? AND run = ? AND number = ?"
+        tamper(folder, f"UPDATE evaluations SET {column} = ? {where}", value, *row[:3])
+    else:
+        named = dict(zip(schema.EVALUATIONS.columns, row, strict=True))
+        put(folder, schema.EVALUATIONS, tuple({**named, column: value}.values()))
+
+
+READERS: tuple[Callable[[Path], Any], ...] = (
+    lambda folder: Run.open(folder).table("evaluations"),
+    lambda folder: export(Run.open(folder), folder / "table.csv", "lifetimes"),
+    lambda folder: Run.open(folder).frame("rules"),
+    lambda folder: write_report(Run.open(folder)),
+    lambda folder: carry_out(EVOLUTION, folder),
+    lambda folder: list_runs(folder),
+)
+
+
+def everything_reads(folder: Path) -> None:
+    """Each reader gets through, or says in one sentence why not; no other error comes of it."""
+    for read in READERS:
+        with contextlib.suppress(HebbariumError):
+            read(folder)
+
+
+ABOUT_VALUES = (
+    "null", "1", '"x"', "[]", "{}", "[1,2]", '{"task":[1],"search":{},"runs":"y"}', '{"task":"foraging"}', "NaN",
+    '{"task":"foraging","task_settings":{"nonsense":1}}', '{"task":"foraging","task_settings":[]}', "[" * 9999,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("old", [False, True], ids=["format 2", "format 1"])
+@pytest.mark.parametrize("name", ["kind", "configuration", "versions", "created", "finished"])
+def test_strange_values_about_a_run_are_damage(folder: Path, name: str, old: bool) -> None:
+    data = (folder / "run.sqlite").read_bytes()
+    for value in ABOUT_VALUES:
+        (folder / "run.sqlite").write_bytes(data)
+        if old:
+            as_version_0_1(folder)
+            tamper(folder, "UPDATE about SET value = ? WHERE name = ?", value, name)
+        else:
+            put(folder, schema.ABOUT, (name, value))
+        everything_reads(folder)
+
+
+def changed_rules(run: Run) -> list[Any]:
+    """The table of rules with one value of another kind each."""
+    rows = run.result("rules")
+    strange = (None, [1], {}, 2**70, True, "", 0.5, [{}])
+    return [[{**rows[0], name: value}, *rows[1:]] for name in rows[0] for value in strange]
+
+
+def test_strange_results_are_damage(folder: Path, whole: Run) -> None:
+    data = (folder / "run.sqlite").read_bytes()
+    values = [("rules", value) for value in [[], [1], {}, 5, *changed_rules(whole)[::5]]]
+    values += [("best", value) for value in ([], [1], "x", ["nonsense"])]
+    values += [("curves", value) for value in ([1], [[1]], [[{"generation": "x"}]], {}, [[]])]
+    values += [("lifetimes", "many"), ("made", "yes"), ("top", [1]), ("digest", 1)]
+    for name, value in values:
+        (folder / "run.sqlite").write_bytes(data)
+        put(folder, schema.RESULTS, (name, json.dumps(value)))
+        everything_reads(folder)
+
+
+@pytest.mark.parametrize("name", ["rank", "count", "rule", "median", "eta_mean"])
+def test_no_script_reaches_a_page(folder: Path, whole: Run, name: str) -> None:
+    rows = whole.result("rules")
+    put(folder, schema.RESULTS, ("rules", json.dumps([{**rows[0], name: "<script>alert(1)</script>"}])))
+    with pytest.raises(RunError, match="is damaged: result rules"):
+        write_report(Run.open(folder))
+    assert not (folder / "report.html").exists()
+
+
+DESCRIBED = ["", "[]", "null", '{"a":1}', '{"a":["<f8",[-1]]}', '{"a":["O",[1]]}', '{"a":["<f8",[2]]}']
+
+
+@pytest.mark.parametrize("described", DESCRIBED)
+def test_strange_arrays_are_damage(folder: Path, described: str) -> None:
+    put(folder, schema.PIECES, ("lives/000000", "", described, bytes(8)))
+    with pytest.raises(RunError, match="is damaged: piece lives/000000"):
+        Run.open(folder).piece("lives/000000")
+
+
+def test_a_bad_run_hides_no_other(folder: Path, whole: Run) -> None:
+    """Whatever is wrong with it."""
+    bad = ["kind", "created", "configuration"]
+    for name in bad:
+        copy = Path(shutil.copytree(whole.folder, folder.parent / name))
+        put(copy, schema.ABOUT, (name, "[1]"))
+    (folder.parent / "empty").mkdir()
+    (folder.parent / "empty" / "run.sqlite").touch()
+    (folder.parent / "piped").mkdir()
+    os.mkfifo(folder.parent / "piped" / "run.sqlite")
+    states = {Path(run["run"]).name: run["state"] for run in list_runs(folder.parent)}
+    assert states == {"run": "finished", **dict.fromkeys([*bad, "empty", "piped"], "unreadable")}
+
+
+def test_the_command_on_a_bad_run_gives_a_sentence(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(folder, schema.ABOUT, *about.rows(versions=[1]))
+    assert main([*" ".join(WORDS).replace("--runs 2", "--runs 3").split(), "--out", str(folder)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "is damaged: about versions" in said.err

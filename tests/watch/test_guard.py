@@ -1,0 +1,222 @@
+"""Nobody comes in but our own page with its token; whatever a page says, the server lives on."""
+
+from __future__ import annotations
+
+import http.client
+import itertools
+import json
+import socket
+import sys
+import urllib.parse
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+sys.path.insert(0, str(Path(__file__).parent))
+from served import Served, receive, send, served
+
+from clusters import wait_for
+
+ROUTES = ("/", "/socket", "/nothing")
+
+
+@pytest.fixture(scope="module")
+def server():
+    with served() as server:
+        yield server
+
+
+def get(server: Served, path: str, method: str = "GET", **headers: str) -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    connection.putrequest(method, path, skip_host=True)
+    for name, value in ({"Host": f"127.0.0.1:{server.port}"} | headers).items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    response = connection.getresponse()
+    response.words = response.read().decode()  # type: ignore[attr-defined]
+    connection.close()
+    return response
+
+
+ATTACKS = {
+    "bad host": {"Host": "evil.example"},
+    "rebound host": {"Host": "evil.example:{port}"},
+    "host without port": {"Host": "127.0.0.1"},
+    "host of another port": {"Host": "127.0.0.1:1"},
+    "host in disguise": {"Host": "127.0.0.1:{port}.evil.example"},
+    "foreign origin": {"Origin": "http://evil.example"},
+    "origin of another port": {"Origin": "http://127.0.0.1:1"},
+    "origin in disguise": {"Origin": "http://127.0.0.1:{port}.evil.example"},
+    "secure origin": {"Origin": "https://127.0.0.1:{port}"},
+    "null origin": {"Origin": "null"},
+    "empty origin": {"Origin": ""},
+    "no token": {"token": ""},
+    "wrong token": {"token": "?token=" + "A" * 32},
+    "two tokens": {"token": "?token={token}&token=x"},
+    "token of another cookie": {"token": "", "Cookie": "hebbarium-1={token}"},
+    "wrong cookie": {"token": "", "Cookie": "hebbarium-{port}=x"},
+    "broken cookie": {"token": "", "Cookie": "=;;, [hebbarium-{port}={token}"},
+}
+
+
+def attack(server: Served, name: str) -> tuple[str, dict[str, str]]:
+    """The query and the headers."""
+    filled = {
+        key: value.replace("{port}", str(server.port)).replace("{token}", server.watch.token)
+        for key, value in ATTACKS[name].items()
+    }
+    return filled.pop("token", f"?token={server.watch.token}"), filled
+
+
+METHODS = ("GET", "HEAD", "POST", "OPTIONS")
+
+
+@pytest.mark.parametrize(("route", "method", "name"), list(itertools.product(ROUTES, METHODS, ATTACKS)))
+def test_no_route_answers_a_stranger(server, route, method, name):
+    query, headers = attack(server, name)
+    response = get(server, route + query, method, **headers)
+    assert response.status in (400, 401, 403)
+    assert server.watch.token not in response.words
+    assert "<script" not in response.words
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_no_socket_opens_for_a_stranger(server, name):
+    query, headers = attack(server, name)
+    host = headers.pop("Host", None)
+    origin = headers.pop("Origin", server.origin)
+    before = server.watch.pages
+    with pytest.raises((InvalidStatus, OSError)) as refusal:
+        raw_socket(server, query, host, origin, headers)
+    assert "403" in str(refusal.value) or "400" in str(refusal.value)
+    assert server.watch.pages == before
+
+
+def raw_socket(server: Served, query: str, host: str | None, origin: str | None, headers: dict[str, str]) -> None:
+    """A handshake as bytes, because a client library would mend it."""
+    lines = [
+        f"GET /socket{query} HTTP/1.1",
+        f"Host: {host or f'127.0.0.1:{server.port}'}",
+        "Connection: Upgrade",
+        "Upgrade: websocket",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        *([f"Origin: {origin}"] if origin is not None else []),
+        *(f"{name}: {value}" for name, value in headers.items()),
+    ]
+    with socket.create_connection(("127.0.0.1", server.port), 60) as connection:
+        connection.sendall("\r\n".join([*lines, "", ""]).encode("latin-1"))
+        answer = connection.recv(4096).decode("latin-1")
+    if "101" not in answer.split("\r\n")[0]:
+        raise OSError(answer.split("\r\n")[0])
+
+
+def test_a_socket_needs_an_origin(server):
+    with pytest.raises(OSError, match="403"):
+        raw_socket(server, f"?token={server.watch.token}", None, None, {})
+    raw_socket(server, f"?token={server.watch.token}", None, server.origin, {})
+
+
+def test_our_own_page_comes_in(server):
+    response = get(server, f"/?token={server.watch.token}")
+    assert response.status == 200
+    cookie = response.getheader("Set-Cookie")
+    assert "HttpOnly" in cookie
+    policy = response.getheader("Content-Security-Policy")
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    again = get(server, "/", Cookie=cookie.partition(";")[0])
+    assert again.status == 200
+    assert get(server, "/", Host=f"localhost:{server.port}", Cookie=cookie.partition(";")[0]).status == 200
+    assert get(server, f"/?token={server.watch.token}", "POST").status == 405
+
+
+def spellings() -> list[str]:
+    """Ways to name a file outside."""
+    ups = ["..", "%2e%2e", "%2E.", ".%2e", "..%00", "....", "%252e%252e", "..;", "%c0%ae%c0%ae", "%u002e%u002e"]
+    slashes = ["/", "%2f", "\\", "%5c", "//", "%252f", "/./"]
+    files = ["etc/passwd", "pyproject.toml", "server.py"]
+    return ["/" + slash.join([up] * 4) + slash + file for up in ups for slash in slashes for file in files]
+
+
+def test_nothing_from_outside(server):
+    asked = spellings()
+    assert len(asked) >= 200
+    for path in asked:
+        for prefix in ("", "/socket", "/page"):
+            quoted = urllib.parse.quote(prefix + path, safe="/%\\;:.")
+            response = get(server, f"{quoted}?token={server.watch.token}")
+            assert response.status in (400, 404, 405)
+            assert response.words in ("Not Found", "Invalid HTTP request received.")
+
+
+BAD = (
+    *("", "nonsense", "[]", "3", "null", "{}", '{"do": 3}', '{"do": "explode"}'),
+    *("[" * 5000, "y" * 9000, "z" * 5_000_000),
+    *('{"do": "start"}', '{"do": "start", "life": []}', '{"do": "start", "life": {"task": "nowhere"}}'),
+    '{"do": "start", "life": {"rule": "__import__(\'os\').system(\'true\')"}}',
+    '{"do": "start", "life": {"task": "/etc/passwd"}}',
+    '{"do": "start", "life": {"seed": 1' + "0" * 5000 + "}}",
+    *('{"do": "rule", "rule": "00+-/0000@0.04"}', '{"do": "season", "kind": 0}', '{"do": "step"}', '{"do": "again"}'),
+    *('{"do": "run"}', '{"do": "pace", "speed": -1}', '{"do": "pace", "speed": NaN}', '{"do": "pace", "speed": 1e999}'),
+    *('{"do": "pace", "playing": "yes"}', '{"do": "' + "x" * 8000 + '"}'),
+)
+"""Nothing of this can be done before a life has begun, or at all."""
+
+
+def test_malformed_messages_get_a_sentence_and_the_connection_lives_on(server):
+    with server.connect() as connection:
+        receive(connection, "hello")
+        for text in (*BAD, b"\x00\xff", b"z" * 100_000):
+            connection.send(text)
+            answer = receive(connection, "error")
+            assert answer["text"].endswith(".")
+            assert len(answer["text"]) < 400
+        send(connection, do="start", life={"task": "foraging", "seed": 3}, playing=False)
+        assert receive(connection, "frame")["lived"] == 0
+        send(connection, do="step")
+        assert receive(connection, "frame")["lived"] == 1
+
+
+def test_a_flood_of_messages_is_slowed_down(server):
+    with server.connect() as connection:
+        receive(connection, "hello")
+        for _ in range(1500):
+            connection.send('{"do": "explode"}')
+        texts = {receive(connection, "error")["text"] for _ in range(1500)}
+        assert any("too many messages" in text for text in texts)
+        send(connection, do="start", life={"task": "foraging"}, playing=False)
+        assert receive(connection, "frame")["lived"] == 0
+
+
+def test_a_page_that_stops_drawing_costs_nothing(server):
+    """It gets as many frames as it has room for; then its agent waits."""
+    with server.connect() as connection:
+        receive(connection, "hello")
+        send(connection, do="start", life={"task": "foraging"}, speed=0, playing=True)
+        for _ in range(2):
+            while json.loads(connection.recv(timeout=300))["type"] != "frame":
+                pass
+        with pytest.raises(TimeoutError):
+            connection.recv(timeout=1)
+        send(connection, do="drawn")
+        assert receive(connection, "frame")["lived"] > 0
+
+
+def test_pages_are_counted_and_forgotten(server):
+    wait_for(lambda: server.watch.pages == 0, "the end of the pages of the tests before")
+    with server.connect() as one, server.connect() as two:
+        receive(one, "hello")
+        receive(two, "hello")
+        assert server.watch.pages == 2
+    with server.connect() as connection:
+        receive(connection, "hello")
+        wait_for(lambda: server.watch.pages == 1, "the end of the other pages")
+
+
+def test_a_client_library_comes_in_as_well(server):
+    with connect(server.socket_url, origin=server.origin) as connection:
+        assert receive(connection, "hello")["worlds"]

@@ -1,0 +1,304 @@
+"""The page in a real browser: an agent moves, and what a user turns is what it lives by."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from hebbarium.watch.session import Session
+from hebbarium.watch.wishes import Wish
+from hebbarium.worlds.registry import WORLDS
+
+sys.path.insert(0, str(Path(__file__).parent))
+from served import served
+from watched_pond import Pond
+
+ALL = {name: world() for name, world in WORLDS.items()} | {"pond": Pond()}
+CHANGED = "([id, old]) => document.getElementById(id).toDataURL() !== old"
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+
+
+@pytest.fixture(scope="module")
+def server():
+    for task in ALL:  # compiled beforehand: no page should have to wait for that
+        for brains in (1, 16):
+            Session(Wish(task=task, brains=brains), ALL).advance(100)
+    Session(Wish(blame={"missed": 0.5}), ALL).advance(100)
+    with served(ALL) as server:
+        yield server
+
+
+@pytest.fixture
+def opened(browser, server):
+    """Opens pages; whatever a console says fails the test."""
+    pages, problems = [], []
+
+    def open_page(fragment: str = "", width: int = 1400, **options):
+        page = browser.new_page(viewport={"width": width, "height": 900}, **options)
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        pages.append(page)
+        page.goto(f"{server.url}#{fragment}")
+        page.wait_for_selector("html[data-ready=yes]")
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert problems == []
+
+
+def step(page) -> int:
+    return int(page.inner_text("#figures dd >> nth=0").replace(",", ""))
+
+
+def wait_for_step(page, least: int) -> None:
+    page.wait_for_function(
+        "least => Number(document.querySelector('#figures dd').textContent.replaceAll(',', '')) >= least", arg=least
+    )
+
+
+def wait_for_charts(page, least: int) -> None:
+    """They follow the figures after a while."""
+    page.wait_for_function("least => Number(document.documentElement.dataset.charted) >= least", arg=least)
+
+
+def pause(page) -> int:
+    """Returns the step at which everything stands still and is drawn."""
+    page.click("#play")
+    page.wait_for_selector("html[data-playing=no]")
+    page.evaluate(TWO_FRAMES)
+    wait_for_charts(page, step(page))
+    return step(page)
+
+
+def lives_by(page) -> str:
+    return page.get_attribute("html", "data-rule")
+
+
+def pixels(page, canvas: str) -> str:
+    return page.eval_on_selector(canvas, "canvas => canvas.toDataURL()")
+
+
+@pytest.mark.parametrize("task", ALL)
+def test_in_every_world_an_agent_moves(opened, task):
+    page = opened(f"task={task}&seed=3&speed=60")
+    assert page.eval_on_selector("#task", "select => select.value") == task
+    seen = pixels(page, "#world")
+    # A small world may look the same again by chance, but it does not stay so.
+    page.wait_for_function(CHANGED, arg=["world", seen])
+    assert "Sensed" in page.inner_text("#judged")
+    assert "token" not in page.url
+
+
+def test_pause_and_step(opened):
+    page = opened("seed=3&speed=60")
+    wait_for_step(page, 5)
+    before = pause(page)
+    for _ in range(3):
+        page.click("#step")
+    wait_for_step(page, before + 3)
+    assert step(page) == before + 3
+    page.click("#play")
+    wait_for_step(page, before + 10)
+
+
+def test_turning_an_entry_changes_the_rule_that_lives(opened, server):
+    page = opened("seed=3&speed=30&rule=00%2B-/0000@0.0375")
+    assert lives_by(page) == "00+-/0000@0.0375"
+    page.get_by_role("radiogroup", name="Both layers, rewarded, active to active").get_by_label("stronger").check(
+        force=True
+    )
+    page.wait_for_selector("html[data-rule='00+-/000+@0.0375']")
+    assert "rule=00+-/000+@0.0375" in page.url
+    assert "rewarded" in page.inner_text("#rule-words")
+    page.locator(".eta").focus()
+    page.keyboard.press("End")
+    page.wait_for_selector("html[data-rule='00+-/000+@0.999']")
+    page.select_option("#presets", label="-++-/--++  foraging:6")
+    page.wait_for_selector("html[data-rule='-++-/--++@0.0118']")
+    page.fill("#rule-text", "frozen,000-/0000@0.03")
+    page.press("#rule-text", "Enter")
+    page.wait_for_selector("html[data-rule='frozen,000-/0000@0.03']")
+    assert page.is_checked(".frozen")
+    page.fill("#rule-text", "00x-")
+    page.press("#rule-text", "Enter")
+    page.wait_for_selector("#notice.problem")
+    assert "'x'" in page.inner_text("#notice")
+    assert lives_by(page) == "frozen,000-/0000@0.03"
+
+
+def test_a_rule_without_change_stops_the_weights(opened):
+    page = opened("seed=3&speed=1000&rule=-%2B%2B-/--%2B%2B@0.0118")
+    wait_for_step(page, 50)
+    page.wait_for_function(CHANGED, arg=["hidden-weights", pixels(page, "#hidden-weights")])
+    page.fill("#rule-text", "0000/0000@0.1")
+    page.press("#rule-text", "Enter")
+    page.wait_for_selector("html[data-rule='0000/0000@0.1']")
+    wait_for_charts(page, step(page) + 200)
+    before = pixels(page, "#hidden-weights")
+    wait_for_charts(page, step(page) + 500)
+    assert pixels(page, "#hidden-weights") == before
+
+
+def test_the_season_changes_now(opened):
+    page = opened("seed=3&speed=60")
+    wait_for_step(page, 5)
+    assert page.get_attribute("#seasons button >> nth=0", "aria-pressed") == "true"
+    page.get_by_role("button", name="winter").click()
+    page.wait_for_selector("#seasons button[aria-pressed=true] >> text=winter")
+    assert "2, winter" in page.inner_text("#figures")
+    page.keyboard.press("w")
+    page.wait_for_selector("#seasons button[aria-pressed=true] >> text=summer")
+    assert "3, summer" in page.inner_text("#figures")
+
+
+def test_the_fitness_chart_grows(opened):
+    page = opened("seed=3&speed=0&season_steps=500&stop=40")
+    page.wait_for_selector("#notice:has-text('40 seasons')")
+    wait_for_charts(page, 20_000)
+    assert re.search(r"seasons: (-?\d+(\.\d+)?(, )?){4}; now", page.get_attribute("#fitness", "aria-label"))
+    assert "20,000" in page.inner_text("#figures")
+    before = pixels(page, "#fitness")
+    page.click("#play")
+    page.wait_for_function(CHANGED, arg=["fitness", before])
+
+
+def test_a_link_shows_the_same_again(opened, server):
+    page = opened("task=foraging&seed=11&speed=200&hidden=12&random_action=0.05")
+    wait_for_step(page, 100)
+    lived = pause(page)
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    page.click("#share")
+    page.wait_for_function("() => window.copied")
+    link = page.evaluate("window.copied")
+    assert server.watch.token not in link
+    assert f"at={lived}" in link
+    again = opened(link.partition("#")[2].replace("speed=200", "speed=1"))
+    assert again.input_value("#hidden") == "12"
+    assert again.input_value("[data-setting=random_action]") == "0.05"
+    ahead = pause(again) - lived  # a step or so on a slow machine
+    for _ in range(ahead + 1):
+        page.click("#step")
+    again.click("#step")
+    for one in (page, again):
+        wait_for_charts(one, lived + ahead + 1)
+    assert step(page) == step(again)
+    assert page.inner_text("#judged") == again.inner_text("#judged")
+    for canvas in ("#world", "#hidden-weights"):
+        assert pixels(page, canvas) == pixels(again, canvas)
+
+
+def test_the_same_brain_and_a_new_one(opened):
+    page = opened("seed=3&speed=60&rule=0000/0000@0.1")  # nothing changes the weights that it was born with
+    first = pixels(page, "#hidden-weights")
+    wait_for_step(page, 60)
+    page.click("#again")
+    page.wait_for_function("() => Number(document.documentElement.dataset.charted) < 60")
+    assert pixels(page, "#hidden-weights") == first
+    page.click("#fresh")
+    page.wait_for_function(CHANGED, arg=["hidden-weights", first])
+    assert "seed=3&" not in page.url
+    page.fill("#seed", "3")
+    page.press("#seed", "Enter")
+    page.wait_for_function("old => document.getElementById('hidden-weights').toDataURL() === old", arg=first)
+
+
+def test_sixteen_brains_and_one_of_them(opened):
+    page = opened("seed=3&speed=200&brains=16")
+    assert page.locator("#many .tile").count() == 16
+    wait_for_step(page, 100)
+    page.click("#many .tile >> nth=4")
+    page.wait_for_selector("#many", state="hidden")
+    assert "trial=4" in page.url
+    assert "brains" not in page.url
+
+
+def test_stories_start_with_one_click(opened):
+    page = opened()
+    for name, told in (("Twenty neurons become one", "seed=9"), ("A rule that grows old", "brains=16")):
+        page.get_by_role("link", name=name).click()
+        page.wait_for_selector(f"#stories a[aria-current] >> text={name}")
+        assert told in page.url
+        assert len(page.inner_text("#story")) > 80
+        wait_for_step(page, 10)
+
+
+def test_settings_begin_a_new_life(opened):
+    page = opened("seed=3&speed=60")
+    page.fill("#hidden", "7")
+    page.press("#hidden", "Enter")
+    page.wait_for_selector("#distinct:has-text('7 hidden neurons of 7 kinds')")
+    page.click("summary >> text=Blame")
+    page.get_by_label("blame: missed").fill("0.5")
+    page.get_by_label("blame: missed").press("Enter")
+    page.wait_for_url(re.compile("blame=missed:0.5"))
+    page.click("summary >> text=The world")
+    page.fill("[data-setting=grid_size]", "2")
+    page.press("[data-setting=grid_size]", "Enter")
+    page.wait_for_selector("#notice.problem")
+    assert "grid-size is 2" in page.inner_text("#notice")
+
+
+def test_by_keyboard_alone(opened):
+    """Everything that can be used is reached by the tab key, and each switch by the arrows."""
+    page = opened("seed=3&speed=1")
+    page.keyboard.press("Space")
+    page.wait_for_selector("html[data-playing=no]")
+    reached = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id || document.activeElement.name"))
+        if reached[-1] == "entry-0-3":
+            page.keyboard.press("ArrowUp")
+            page.keyboard.press("ArrowUp")
+    for wanted in (
+        "task",
+        "seed",
+        "share",
+        "play",
+        "step",
+        "speed",
+        "again",
+        "fresh",
+        "presets",
+        "rule-text",
+        "hidden",
+    ):
+        assert wanted in reached
+    page.wait_for_selector("html[data-rule='00++/0000@0.0375'], html[data-rule='00+0/0000@0.0375']")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline != "none"
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_narrow_and_wide_light_and_dark(opened, width, scheme):
+    page = opened("seed=3&speed=60", width, color_scheme=scheme)
+    wait_for_step(page, 10)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("#play").is_visible()
+    box = page.locator("#world").bounding_box()
+    assert box["width"] > 300
+
+
+def test_a_lost_server_is_found_again(browser):
+    with served() as server:
+        page = browser.new_page()
+        page.goto(f"{server.url}#seed=3")
+        page.wait_for_selector("html[data-ready=yes]")
+    page.wait_for_selector("#notice.problem")
+    assert "server is gone" in page.inner_text("#notice")
+    page.close()
+
+
+def test_what_a_user_types_is_data(opened):
+    shown = opened()
+    shown.fill("#rule-text", "<img src=x onerror=alert(1)>")
+    shown.press("#rule-text", "Enter")
+    shown.wait_for_selector("#notice.problem")
+    assert "<img" in shown.inner_text("#notice")
+    assert shown.locator("img").count() == 0

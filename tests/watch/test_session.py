@@ -1,0 +1,207 @@
+"""A watched life is the life that `live` lives, until somebody takes a hand in it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hebbarium as hb
+from hebbarium.errors import BadInput
+from hebbarium.watch.chronicle import MIXED, ROOM, Chronicle
+from hebbarium.watch.describe import hello
+from hebbarium.watch.frames import Camera, about_life, about_rule
+from hebbarium.watch.session import Session
+from hebbarium.watch.stories import STORIES, Story
+from hebbarium.watch.wishes import Wish, usual_rule
+from hebbarium.worlds.registry import WORLDS
+
+sys.path.insert(0, str(Path(__file__).parent))
+from watched_pond import Pond
+
+ALL = {name: world() for name, world in WORLDS.items()} | {"pond": Pond()}
+SHORT = {"season_steps": "300"}
+
+
+def session_of(task: str = "foraging", **wish) -> Session:
+    return Session(Wish.of({"task": task, **SHORT, **wish}), ALL)
+
+
+@pytest.mark.parametrize("task", ALL)
+@pytest.mark.parametrize("brains", [1, 3])
+def test_it_is_the_life_that_live_lives(task, brains):
+    session = session_of(task, seed=5, brains=brains, stop=4)
+    seen = []
+    while not session.over:
+        season = session.chronicle.seasons
+        session.advance(min(77, 300 - session.within))
+        if session.chronicle.seasons > season:
+            seen.append(session.fitness() if session.over else session.chronicle.bars[-1])
+    lives = hb.live(ALL[task], usual_rule(ALL[task]), lifetimes=brains, seed=5, season_steps=300, seasons=4)
+    assert np.array_equal(np.array(seen).T, lives.fitness)
+    assert np.array_equal(session.earlier + session.counts, lives.counts.sum(axis=1))
+    assert session.lived == 1200
+
+
+def test_a_life_at_any_speed_is_the_same():
+    slow, fast = session_of(seed=3), session_of(seed=3)
+    for _ in range(500):
+        slow.advance(1)
+    fast.advance(500)
+    assert np.array_equal(slow.batch.brains.hidden, fast.batch.brains.hidden)
+    assert slow.trail == fast.trail
+    assert slow.moment.action == fast.moment.action
+    assert np.array_equal(slow.moment.active, fast.moment.active)
+
+
+def test_the_moment_is_what_the_brain_did():
+    """The output with the largest sum acts, unless the action is random."""
+    session = session_of("foraging", seed=9)
+    random = 0
+    for _ in range(400):
+        session.advance(1)
+        moment = session.moment
+        random += moment.random
+        assert moment.random or moment.action == int(np.argmax(moment.sums))
+        row = next(row for row in session.world.associations if row.id == moment.association)
+        assert row.signals[session.batch.season_kinds[0]] == moment.reinforcement or session.within == 0
+    assert 0 < random < 40
+
+
+def test_a_rule_changes_while_it_lives():
+    session = session_of(seed=1)
+    session.advance(200)
+    session.set_rule("0000/0000@0.1")
+    before = session.batch.brains.hidden.copy()
+    session.advance(200)
+    assert np.array_equal(before, session.batch.brains.hidden)
+    assert session.touched
+    assert session.set_rule("frozen,000-/0000@0.03").is_layered
+    session.advance(200)
+    assert np.array_equal(before, session.batch.brains.hidden)
+    for bad in ("00+-/00", 3442, None, "__import__('os')"):
+        with pytest.raises(BadInput):
+            session.set_rule(bad)
+
+
+def test_a_season_changes_now():
+    session = session_of(seed=1)
+    session.advance(100)
+    session.set_season(1)
+    assert (session.kind, session.within, session.chronicle.seasons) == (1, 0, 1)
+    session.advance(300)
+    assert (session.kind, session.chronicle.kinds) == (0, [0, 1])  # and then as scheduled
+    with pytest.raises(BadInput, match="season is 2, but must be a whole number from 0 to 1"):
+        session.set_season(2)
+
+
+def test_it_stops_where_it_was_asked_to_and_can_carry_on():
+    session = session_of(seed=1, stop=2)
+    session.advance(10_000)
+    assert session.over
+    assert session.lived == 600
+    session.carry_on()
+    session.advance(50)
+    assert (session.lived, session.over) == (650, False)
+
+
+def test_many_seasons_are_kept_in_a_few_bars():
+    chronicle = Chronicle()
+    for season in range(1000):
+        chronicle.add(season % 2, np.array([float(season)]))
+    assert len(chronicle.bars) < ROOM
+    assert chronicle.size == 16
+    assert set(chronicle.kinds) == {MIXED}
+    assert chronicle.bars[0] == np.mean(range(16))
+
+
+@pytest.mark.parametrize("task", ALL)
+def test_frames_tell_all_that_changed(task):
+    """What a page knows from the frames alone is what there is."""
+    import base64
+
+    session = session_of(task, seed=2)
+    camera, cells = Camera(session), None
+    for steps in (0, 1, 1, 50, 500, 1):
+        session.advance(steps)
+        frame = json.loads(json.dumps(camera.frame(), allow_nan=False))
+        (life,) = frame["lives"]
+        if "cells" in life:
+            cells = np.frombuffer(base64.b64decode(life["cells"]), np.uint8).copy()
+        changes = np.array(life.get("changes", []), int).reshape(-1, 2)
+        cells[changes[:, 0]] = changes[:, 1]
+        assert np.array_equal(cells, session.batch.picture().cells.ravel())
+    # The last step changed little in a large world; of a small one it may be cheaper to send all.
+    assert "cells" not in life or cells.size < 100
+    hidden = frame_weights(Camera(session).frame())
+    assert np.abs(hidden - session.batch.brains.hidden[0].T).max() < 0.005
+
+
+def frame_weights(frame) -> np.ndarray:
+    import base64
+
+    sent = frame["weights"][0]
+    shades = np.frombuffer(base64.b64decode(sent["shades"]), np.int8)
+    return shades.reshape(len(frame["moment"]["active"]), -1) / 127 * sent["scale"]
+
+
+def test_what_is_asked_for_is_checked():
+    for asked, words in (
+        ({"hidden": "1000"}, "hidden is 1000"),
+        ({"seed": "-1"}, "seed is -1"),
+        ({"seed": "many"}, "seed is 'many'"),
+        ({"brains": 17}, "brains is 17"),
+        ({"task": "../../etc/passwd"}, "task is '../../etc/passwd'"),
+        ({"task": ["foraging"]}, "task is"),
+        ({"grid_size": "4096"}, "too large to watch"),
+        ({"random_action": "often"}, "random-action is 'often'"),
+        ({"colour": "red"}, "no setting 'colour'"),
+        ({"blame": "missed"}, "blame is 'missed'"),
+        ({"at": 10**9}, "at is 1000000000"),
+    ):
+        with pytest.raises(BadInput, match=words):
+            Session(Wish.of({"task": "foraging", **asked}), ALL)
+
+
+def test_blame_and_settings_of_the_brain_arrive():
+    session = session_of(seed=1, blame={"missed": 0.5}, hidden_bias="fixed", born_alike="true", random_action="0.5")
+    assert session.batch.extras is not None
+    assert session.experiment.brain.born_alike is True
+    assert session.world.random_action == 0.5
+    session.advance(100)
+    assert about_life(session)["blame"] == {"missed": 0.5}
+
+
+def lived(story: Story) -> Session:
+    return Session(Wish.of({name: value for name, value in story.wish.items() if name != "speed"}), ALL)
+
+
+def test_every_story_can_be_lived_and_says_the_truth():
+    for story in STORIES:
+        lived(story).advance(10)
+        assert story.words.count(". ") >= 1
+    merging, caught, hunting = (lived(STORIES[at]) for at in (1, 3, 4))
+    merging.advance(1000)
+    assert Camera(merging).frame()["kinds"] == 1
+    caught.advance(1000)
+    before = caught.counts.copy()
+    caught.advance(3000)
+    assert np.array_equal(before, caught.counts)
+    hunting.advance(50)
+    assert Camera(hunting).frame()["kinds"] == 1
+
+
+def test_everything_a_page_is_told_is_plain_data():
+    told = json.loads(json.dumps(hello(ALL), allow_nan=False))
+    assert set(told["worlds"]) == set(ALL)
+    foraging = told["worlds"]["foraging"]
+    assert foraging["associations"]["9"] == ["green straight", "Straight"]
+    settings = {entry.name for entry in dataclasses.fields(ALL["foraging"])}
+    assert {setting["name"] for setting in foraging["settings"]} == settings
+    assert all(setting["words"] for setting in foraging["settings"])
+    assert len(foraging["presets"]) > 18
+    assert json.dumps(about_rule(session_of(seed=1)), allow_nan=False)

@@ -1,0 +1,165 @@
+"""Worlds of one's own, by file, module and entry point, in Python and on the command line, compiled once."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hebbarium as hb
+from hebbarium.cli import main
+from hebbarium.worlds import loading, pond
+
+SOURCE = Path(pond.__file__).read_text(encoding="utf-8")
+LIFE = ["--rule", "000-/0000@0.04", "--lifetimes", "3", "--season-steps", "60"]
+SPLIT = {
+    "pond.py": SOURCE.replace("FLY if season == SUMMER else WORM", "deep.wanted_in(season)").replace(
+        "import numpy as np\n", "import numpy as np\nimport deep\n"
+    ),
+    "deep.py": "from hebbarium.world import compiled\nfrom deeper import FLY\n\n\n"
+    "@compiled\ndef wanted_in(season):\n    return FLY + season\n",
+    "deeper.py": "FLY = 1\n",
+}
+"""The same in three files that import each other."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pond.py").write_text(SOURCE, encoding="utf-8")
+    return tmp_path
+
+
+def lived(task: str | hb.World) -> np.ndarray:
+    return hb.live(task, "000-/0000@0.04", lifetimes=3, season_steps=60).counts
+
+
+def test_by_file_module_and_class(folder: Path) -> None:
+    (folder / "waters").mkdir()
+    (folder / "waters" / "still.py").write_text(SOURCE.replace("class Pond(", "class Still(", 1), encoding="utf-8")
+    expected = lived(pond.Pond())
+    assert expected.sum() > 0
+    for task in (
+        "./pond.py",
+        "pond.py",
+        str(folder / "pond.py"),
+        "./pond.py:Pond",
+        "waters.still",
+        "waters.still:Still",
+    ):
+        assert np.array_equal(lived(task), expected), task
+
+
+def test_by_entry_point(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installed package says what it has in its metadata."""
+    about = folder / "waters-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: waters\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[hebbarium.worlds]\nlake = lakes.small:Pond\n")
+    (folder / "lakes").mkdir()
+    (folder / "lakes" / "small.py").write_text(SOURCE, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(folder))
+    loading.entry_points.cache_clear()
+    try:
+        assert hb.make_world("lake").origin == "lakes.small:Pond"
+        assert main(["live", "lake", *LIFE, "--json"]) == 0
+        with pytest.raises(hb.BadInput, match="did you mean 'lake'"):
+            hb.make_world("lak")
+    finally:
+        loading.entry_points.cache_clear()
+
+
+def test_what_cannot_be_found(folder: Path) -> None:
+    (folder / "two.py").write_text(f"{SOURCE}\n\nclass Puddle(Pond):\n    pass\n", encoding="utf-8")
+    for task, expected in {
+        "./lake.py": "cannot read the world lake.py: No such file or directory.",
+        "pond": "did you mean the file ./pond.py?",
+        "waters.deep": "there is no module 'waters.deep' for a task",
+        "./pond.py:Lake": "pond.py has no world 'Lake', only Pond.",
+        "./two.py": "several worlds, Pond, Puddle: name one of them, such as two.py:Pond.",
+        "foragin": "did you mean 'foraging'?",
+    }.items():
+        with pytest.raises(hb.BadInput) as caught:
+            hb.make_world(task)
+        assert expected in str(caught.value)
+
+
+def test_an_edit_is_noticed_at_once_even_beside_the_file(folder: Path) -> None:
+    before = lived("./pond.py")
+    for name, text in SPLIT.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    assert np.array_equal(lived("./pond.py"), before)
+    (folder / "deeper.py").write_text("FLY = 2\n")
+    with pytest.raises(hb.BadInput, match="judge gives the signal 1 by association 2, whose signal in summer is -1"):
+        lived("./pond.py")
+
+
+def test_a_world_can_be_sent_and_copied(folder: Path) -> None:
+    world = hb.make_world("./pond.py", food=0.3)
+    sent = subprocess.run(
+        [sys.executable, "-c", "import pickle, sys; print(pickle.load(sys.stdin.buffer).food)"],
+        input=pickle.dumps(world),
+        capture_output=True,
+        check=True,
+        cwd="/",
+    )
+    assert sent.stdout.strip() == b"0.3"
+    assert pickle.loads(pickle.dumps(world)) == world
+
+
+ASK = """
+import json, sys
+import hebbarium as hb
+from hebbarium.life.batch import is_compiled
+from hebbarium.life.minds import loops_of
+from hebbarium.brains.base import Brain
+world = hb.make_world("./pond.py")
+before = is_compiled(world)
+if "only ask" in sys.argv:
+    sys.exit(print(json.dumps([before])))
+counts = hb.live(world, "000-/0000@0.04", lifetimes=3, season_steps=60).counts
+advance = loops_of(world, Brain.of(world)).advances[False, False].dispatcher
+print(json.dumps([before, sum(advance.stats.cache_hits.values()), counts.sum().item()]))
+"""
+
+
+def start(folder: Path, cache: Path, *words: str) -> list[object]:
+    environment = {**os.environ, "HEBBARIUM_CACHE_DIR": str(cache)}
+    done = subprocess.run(
+        [sys.executable, "-c", ASK, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    answer: list[object] = json.loads(done.stdout)
+    return answer
+
+
+def test_the_second_start_compiles_nothing_unless_something_was_edited(folder: Path, tmp_path: Path) -> None:
+    for name, text in SPLIT.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    cache = tmp_path / "cache"
+    first, second = start(folder, cache), start(folder, cache)
+    assert (first[:2], second[:2]) == ([False, 0], [True, 1])
+    assert first[2] == second[2]
+    (folder / "unrelated.py").write_text("nobody imports this")
+    assert start(folder, cache, "only ask") == [True]
+    (folder / "deeper.py").write_text("FLY = 1  # edited\n")
+    assert start(folder, cache, "only ask") == [False]
+
+
+def test_settings_are_options_with_help(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["live", "./pond.py", "--help"]) == 0
+    assert "Probability that something drifts on a side." in capsys.readouterr().out
+    assert main(["live", "./pond.py", *LIFE, "--food", "0.2", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["task"] == "pond"
+    assert told["settings"] == {"season_steps": 60, "food": 0.2}
+    assert main(["live", "./pond.py", *LIFE, "--food", "2"]) == 2
+    assert "food is 2, but must be a number from 0 to 1" in capsys.readouterr().err
+    assert main(["live", "./pond.py", *LIFE, "--foood", "2"]) == 2
+    assert "did you mean --food?" in capsys.readouterr().err

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.lifetime import Jobs, live_jobs
+from hebbarium.brains.base import Brain
+from hebbarium.executors.base import run
+from hebbarium.life.batch import Batch
+from hebbarium.life.jobs import Jobs
 from hebbarium.rule import Rule
-from hebbarium.tasks.base import Task
+from hebbarium.worlds.base import World
 from machine import keep_jax_to_one_thread
 from measure import time_lives
 from plain_network import LAYOUTS, Layout
@@ -29,26 +32,37 @@ class Competitor:
     """Lifetimes come in multiples of this."""
 
 
-def ours(task: Task, threads: int = 1) -> Competitor:
+def ours(task: World, threads: int = 1) -> Competitor:
     def live(rule: Rule, lifetimes: int, seed: int) -> np.ndarray:
-        return live_jobs(task, task.default_hidden, Jobs.of_rule(rule, lifetimes, seed), threads=threads).counts
+        return run(threads, task, Brain.of(task), Jobs.of_rule(rule, lifetimes, seed)).counts
 
     return Competitor("hebbarium" if threads == 1 else f"hebbarium, {threads} threads", live, block=64)
 
 
-def plain_loops(task: Task) -> list[Competitor]:
+def generic(task: World) -> Competitor:
+    """The one loop for all worlds, without its accelerations."""
+
+    def live(rule: Rule, lifetimes: int, seed: int) -> np.ndarray:
+        batch = Batch(task, Brain.of(task), Jobs.of_rule(rule, lifetimes, seed), fast=False)
+        batch.live()
+        return batch.counts.swapaxes(0, 1)
+
+    return Competitor("generic loop", live)
+
+
+def plain_loops(task: World) -> list[Competitor]:
     """The loop in both layouts of the weights."""
     return [_plain(task, name, layout) for name, layout in LAYOUTS.items()]
 
 
-def _plain(task: Task, name: str, layout: Layout) -> Competitor:
+def _plain(task: World, name: str, layout: Layout) -> Competitor:
     module = _module("plain", task)
     return Competitor(
         f"plain loop, {name}", lambda rule, lifetimes, seed: module.live(rule, lifetimes, seed, task, layout)
     )
 
 
-def jax_peers(task: Task, tune_with: Rule, quick: bool) -> list[Competitor]:
+def jax_peers(task: World, tune_with: Rule, quick: bool) -> list[Competitor]:
     """The step as one `vmap`, and the one that branches; each with the batch size that suits it best."""
     keep_jax_to_one_thread()
     import jax
@@ -58,7 +72,7 @@ def jax_peers(task: Task, tune_with: Rule, quick: bool) -> list[Competitor]:
     return [_tuned(task, tune_with, branching, batches) for branching in (False, True)]
 
 
-def _tuned(task: Task, rule: Rule, branching: bool, batches: tuple[int, ...]) -> Competitor:
+def _tuned(task: World, rule: Rule, branching: bool, batches: tuple[int, ...]) -> Competitor:
     module = _module("jax", task)
 
     def peer(batch: int) -> Competitor:
@@ -76,5 +90,5 @@ def _tuned(task: Task, rule: Rule, branching: bool, batches: tuple[int, ...]) ->
     return peer(max(rates, key=rates.__getitem__))
 
 
-def _module(kind: str, task: Task) -> Any:
+def _module(kind: str, task: World) -> Any:
     return importlib.import_module(f"{kind}_{task.name.replace('-', '_')}")

@@ -18,7 +18,7 @@ from jax import lax
 
 import jax_network
 from hebbarium.rule import Rule
-from hebbarium.tasks.foraging import Foraging, reinforcement
+from hebbarium.worlds.foraging import Foraging, reinforcement
 
 WORDS = 4
 """Random words of a step: one for a random action, three candidates for a new item's cell."""

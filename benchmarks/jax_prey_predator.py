@@ -17,7 +17,7 @@ from jax import lax
 
 import jax_network
 from hebbarium.rule import Rule
-from hebbarium.tasks.prey_predator import MOVES, PreyPredator, nears, reinforcement
+from hebbarium.worlds.prey_predator import MOVES, PreyPredator, nears, reinforcement
 
 BORDER = 4
 """Cells of wall on every side: as far as the agent sees."""

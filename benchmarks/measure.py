@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from hebbarium.rule import Rule
-from hebbarium.tasks.base import Task
+from hebbarium.worlds.base import World
 
 
 class Living(Protocol):
@@ -63,7 +63,7 @@ class Measurement:
 
 def time_lives(
     competitor: Living,
-    task: Task,
+    task: World,
     rule: Rule,
     lifetimes: int,
     seeds: Sequence[int],
@@ -79,7 +79,7 @@ def time_lives(
 
 def measure(
     competitors: Sequence[Living],
-    task: Task,
+    task: World,
     rule: Rule,
     seconds: float,
     repeats: int,
@@ -100,7 +100,7 @@ def measure(
     return results
 
 
-def _lifetimes(one: Living, task: Task, rule: Rule, seconds: float, clock: Callable[[], float]) -> int:
+def _lifetimes(one: Living, task: World, rule: Rule, seconds: float, clock: Callable[[], float]) -> int:
     """As many as fit in the time, after a first try that compiles what has to be compiled."""
     rate, _ = time_lives(one, task, rule, one.block, seeds=(0, 1), clock=clock)
     return one.block * max(1, round(seconds * rate / (one.block * task.steps)))

@@ -9,10 +9,18 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from hebbarium.core.random import BRAIN, WORLD, draw_below, draw_unit, open_stream
+from hebbarium.kernels import random as streams
+from hebbarium.kernels.compile import machine_code
+from hebbarium.kernels.random import BRAIN, WORLD
 from hebbarium.rule import Rule
-from hebbarium.tasks.foraging import Foraging, reinforcement
+from hebbarium.worlds.foraging import Foraging, reinforcement
 from plain_network import Layout, fill, step_function
+
+draw_below, draw_unit, open_stream = (
+    machine_code(streams.draw_below),
+    machine_code(streams.draw_unit),
+    machine_code(streams.open_stream),
+)
 
 EMPTY, BLUE, GREEN, WALL = range(4)
 STEPS = np.array([[-1, 0], [0, 1], [1, 0], [0, -1]])

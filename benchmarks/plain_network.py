@@ -13,7 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from hebbarium.core.random import draw_unit
+from hebbarium.kernels import random as streams
+from hebbarium.kernels.compile import machine_code
+
+draw_unit = machine_code(streams.draw_unit)
 
 
 class Layout(NamedTuple):

@@ -9,11 +9,19 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from hebbarium.core.random import BRAIN, WORLD, draw_below, draw_unit, open_stream
+from hebbarium.kernels import random as streams
+from hebbarium.kernels.compile import machine_code
+from hebbarium.kernels.random import BRAIN, WORLD
 from hebbarium.rule import Rule
-from hebbarium.tasks.prey_predator import MOVES, PreyPredator, nears, reinforcement
+from hebbarium.worlds.prey_predator import MOVES, PreyPredator, nears, reinforcement
 from plain_foraging import STEPS
 from plain_network import Layout, fill, step_function
+
+draw_below, draw_unit, open_stream = (
+    machine_code(streams.draw_below),
+    machine_code(streams.draw_unit),
+    machine_code(streams.open_stream),
+)
 
 EMPTY, BLUE, GREEN, WALL = range(4)
 LEFT, STRAIGHT, RIGHT = range(3)

@@ -55,12 +55,12 @@ def show_machine(about: dict[str, Any]) -> None:
 def measure_task(name: str, options: argparse.Namespace, cores: set[int]) -> dict[str, Any]:
     import competitors
     from hebbarium.rule import Rule
-    from hebbarium.tasks.registry import make_task
+    from hebbarium.worlds.registry import make_world
     from measure import measure
 
-    task = make_task(name)
+    task = make_world(name)
     seconds, repeats = (0.5, 2) if options.quick else (1.0, 5)
-    field = [competitors.ours(task), *competitors.plain_loops(task)]
+    field = [competitors.ours(task), competitors.generic(task), *competitors.plain_loops(task)]
     if not options.without_jax:
         field += competitors.jax_peers(task, Rule(f"{name}:{RULES[name][0]}"), options.quick)
     rules = {}

@@ -21,16 +21,21 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.lifetime import Jobs, live_jobs, prepare
+from hebbarium.brains.base import Brain
+from hebbarium.evolution.lineage import RESCORE, SEARCH, lifetime_seed
+from hebbarium.executors.base import run as live
+from hebbarium.life.batch import prepare
+from hebbarium.life.jobs import Jobs
 from hebbarium.rule import Rule
-from hebbarium.runs.lineage import RESCORE, SEARCH, lifetime_seed
 from hebbarium.search.base import Evaluation, Request, Search
 from hebbarium.search.registry import SEARCHES, make_search
-from hebbarium.tasks.base import Task
-from hebbarium.tasks.registry import make_task
+from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import make_world
 
 BEST_RULES = {"foraging": "00+-/0000"}
 """The best of all 6,561 rules, where they were all tried."""
+NEAR = 2.0
+"""A rule whose fitness is within so many points, or standard errors, of the one it is compared with is as good."""
 
 
 @dataclass
@@ -44,6 +49,8 @@ class Run:
     lifetimes: int = 0
     asked: list[Request] = field(default_factory=list)
     rescored: list[float] = field(default_factory=list)
+    against: list[float] = field(default_factory=list)
+    """What the rule to compare with scores on the same lifetimes."""
 
     @property
     def best(self) -> Rule:
@@ -72,20 +79,20 @@ class Run:
         self.lifetimes += at
 
 
-def lived(task: Task, jobs: Sequence[tuple[Rule, int, int]]) -> list[float]:
+def lived(task: World, jobs: Sequence[tuple[Rule, int, int]]) -> list[float]:
     rules, seeds, trials = zip(*jobs, strict=True)
-    outcome = live_jobs(task, task.default_hidden, Jobs.of(rules, seeds, trials))
+    outcome = live(None, task, Brain.of(task), Jobs.of(rules, seeds, trials))
     return [float(score) for score in task.life_fitness(outcome.counts)]
 
 
-def live_side_by_side(task: Task, parts: Sequence[list[tuple[Rule, int, int]]]) -> list[list[float]]:
+def live_side_by_side(task: World, parts: Sequence[list[tuple[Rule, int, int]]]) -> list[list[float]]:
     """The scores of each part's jobs, all lived together."""
     scores = lived(task, [job for part in parts for job in part])
     ends = np.cumsum([len(part) for part in parts])
     return [scores[end - len(part) : end] for part, end in zip(parts, ends, strict=True)]
 
 
-def search_all(task: Task, runs: Sequence[Run]) -> None:
+def search_all(task: World, runs: Sequence[Run]) -> None:
     started = time.perf_counter()
     while active := [run for run in runs if not run.search.finished]:
         for run, scores in zip(active, live_side_by_side(task, [run.jobs() for run in active]), strict=True):
@@ -96,11 +103,19 @@ def search_all(task: Task, runs: Sequence[Run]) -> None:
     print()
 
 
-def rescore(task: Task, runs: Sequence[Run], lifetimes: int) -> None:
-    seeds = [lifetime_seed(run.seed, 0, RESCORE) for run in runs]
-    parts = [[(run.best, seed, number) for number in range(lifetimes)] for run, seed in zip(runs, seeds, strict=True)]
-    for run, scores in zip(runs, live_side_by_side(task, parts), strict=True):
+def rescore(task: World, runs: Sequence[Run], lifetimes: int, against: Rule | None) -> None:
+    for run, scores in zip(runs, _scored_again(task, runs, [run.best for run in runs], lifetimes), strict=True):
         run.rescored = scores
+    if against is not None:
+        for run, scores in zip(runs, _scored_again(task, runs, [against] * len(runs), lifetimes), strict=True):
+            run.against = scores
+
+
+def _scored_again(task: World, runs: Sequence[Run], rules: Sequence[Rule], lifetimes: int) -> list[list[float]]:
+    """A rule for each run, on the run's own fresh lifetimes."""
+    seeds = [lifetime_seed(run.seed, 0, RESCORE) for run in runs]
+    parts = [[(rule, seed, number) for number in range(lifetimes)] for rule, seed in zip(rules, seeds, strict=True)]
+    return live_side_by_side(task, parts)
 
 
 def record(run: Run) -> dict[str, Any]:
@@ -116,7 +131,16 @@ def record(run: Run) -> dict[str, Any]:
         "generations": run.search.generation,
         "evaluations": run.evaluations,
         "lifetimes": run.lifetimes,
+        **_difference(run),
     }
+
+
+def _difference(run: Run) -> dict[str, float]:
+    """From the rule to compare with, paired over lifetimes."""
+    if not run.against:
+        return {}
+    difference = np.subtract(run.rescored, run.against)
+    return {"difference": difference.mean(), "error": difference.std(ddof=1) / np.sqrt(len(difference))}
 
 
 def row(name: str, records: Sequence[dict[str, Any]], target: str) -> str:
@@ -143,10 +167,30 @@ def report(records: Sequence[dict[str, Any]], searches: Sequence[str], target: s
         print(f"\n{name}: " + ", ".join(f"{rule} x {count}" for rule, count in counts.most_common()))
 
 
+def report_differences(records: Sequence[dict[str, Any]], against: Rule) -> None:
+    print(f"\n| search | seed | rule | eta | lifetimes | scored again | difference from {against} at {against.eta} |")
+    print("|---|---|---|---|---|---|---|")
+    for each in records:
+        print(
+            f"| {each['search']} | {each['seed']} | {each['best']} | {each['eta']:.4g} | {each['lifetimes']} "
+            f"| {each['rescored']:.1f} | {each['difference']:.1f} ± {each['error']:.1f} |"
+        )
+    for name in dict.fromkeys(each["search"] for each in records):
+        own = [each for each in records if each["search"] == name]
+        near = sum(each["difference"] >= -max(NEAR, NEAR * each["error"]) for each in own)
+        print(f"\n{name}: {near} of {len(own)} as good, to within {NEAR:g} points or standard errors")
+
+
 def read_seeds(text: str) -> list[int]:
     """1-30, or 3, or 1,4,9."""
     parts = [part.partition("-") for part in text.split(",")]
     return [seed for first, dash, last in parts for seed in range(int(first), int(last if dash else first) + 1)]
+
+
+def read_rule(text: str) -> Rule:
+    """NOTATION@ETA"""
+    notation, _, eta = text.partition("@")
+    return Rule(notation, float(eta))
 
 
 def read_settings(texts: Sequence[str]) -> dict[str, Any]:
@@ -166,21 +210,26 @@ def main() -> None:
     parser.add_argument("--searches", nargs="+", default=["genetic", "racing"], choices=list(SEARCHES))
     parser.add_argument("--seeds", type=read_seeds, default=read_seeds("1-30"), help="such as 1-30 or 1,4,9")
     parser.add_argument("--target", help="the rule to be found (default: the task's best, where known)")
+    parser.add_argument(
+        "--against", type=read_rule, help="compare each best rule with this one, such as 0-+0/0-00@0.83"
+    )
     parser.add_argument("--rescore", type=int, default=100, help="lifetimes that score each best rule again")
     parser.add_argument("--setting", nargs="*", default=[], metavar="NAME=VALUE", help="of every search named")
     parser.add_argument("--out", type=Path, help="write every run as JSON")
     options = parser.parse_args()
-    task = make_task(options.task)
+    task = make_world(options.task)
     prepare(task)
     settings = read_settings(options.setting)
     runs = [Run(seed, make_search(name, seed, **settings)) for name in options.searches for seed in options.seeds]
     search_all(task, runs)
-    rescore(task, runs, options.rescore)
+    rescore(task, runs, options.rescore, options.against)
     records = [record(run) for run in runs]
     if options.out:
         options.out.write_text(json.dumps(records, indent=1))
     target = options.target or BEST_RULES.get(options.task, "")
     report(records, options.searches, Rule(target).notation if target else "")
+    if options.against:
+        report_differences(records, options.against)
 
 
 if __name__ == "__main__":

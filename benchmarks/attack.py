@@ -1,0 +1,69 @@
+"""Attack Hebbarium: command lines, hostile files, damaged runs and kernels, odd terminals, limits, nonsense, Ctrl-C.
+
+    python benchmarks/attack.py                    all of it, about half an hour on two cores
+    python benchmarks/attack.py --sample 0.01      a hundredth of everything
+    python benchmarks/attack.py --only files       one kind
+
+Every attack must end with a result, or with one sentence and exit code 2; nothing may hang, show a traceback or take
+memory for the asking. Prints a table and every problem, and exits with 1 where there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+from attacks import calls, commands, files, interrupts, kernels, limits, stores, terminals
+from attacks.base import Tally
+
+WHOLE = {"commands": 10_000, "processes": 300, "files": 4000, "calls": 11_000, "terminals": 600, "limits": 260}
+WHOLE |= {"interrupts": 200, "stores": 400, "kernels": 160}
+"""How many of each, at most."""
+
+
+def attacks(sample: float, seed: int) -> dict[str, Callable[[], Iterator[Tally]]]:
+    """Each kind by name. sample: the share of it."""
+    many = {name: max(1, round(sample * whole)) for name, whole in WHOLE.items()}
+    bomb = 1_500_000_000 if sample >= 1 else 50_000_000
+    return {
+        "commands": lambda: commands.attack(many["commands"], many["processes"], seed),
+        "files": lambda: iter([files.attack(many["files"], seed, bomb)]),
+        "stores": lambda: iter([stores.attack(many["stores"], seed)]),
+        "kernels": lambda: iter([kernels.attack(many["kernels"], seed)]),
+        "terminals": lambda: iter([terminals.attack(many["terminals"], seed)]),
+        "limits": lambda: iter([limits.attack(many["limits"], seed)]),
+        "calls": lambda: iter([calls.attack(many["calls"], seed)]),
+        "interrupts": lambda: iter([interrupts.attack(many["interrupts"], seed)]),
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sample", type=float, default=1.0, help="the share of each attack, 1 for the whole")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=list(attacks(1, 1)), action="append", help="may be given several times")
+    options = parser.parse_args()
+    print(f"{'attack':28} {'tried':>7} {'problems':>9} {'slowest':>9} {'in all':>8}  outcomes", flush=True)
+    problems = 0
+    for name, run in attacks(options.sample, options.seed).items():
+        if options.only and name not in options.only:
+            continue
+        start = time.perf_counter()
+        for tally in run():
+            show(tally, time.perf_counter() - start)
+            problems += len(tally.problems)
+            start = time.perf_counter()
+    return 1 if problems else 0
+
+
+def show(tally: Tally, seconds: float) -> None:
+    """A row of the table, and every problem."""
+    outcomes = ", ".join(f"{count:,} {name}" for name, count in tally.outcomes.most_common())
+    bad, times = len(tally.problems), f"{tally.slowest:>7.2f} s {seconds:>6.0f} s"
+    print(f"{tally.name:28} {tally.tried:>7,} {bad:>9} {times}  {outcomes}", *tally.problems, sep="\n", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Ways to attack Hebbarium, one module each; `benchmarks/attack.py` runs them all."""

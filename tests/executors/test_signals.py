@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import time
 
 import pytest
 
@@ -51,3 +53,19 @@ def test_a_second_signal_is_not_argued_with() -> None:
         stop(signal.SIGTERM, sys._getframe())
     with pytest.raises(Left, match=str(128 + signal.SIGTERM)):
         stop(signal.SIGTERM, sys._getframe())
+
+
+class Tidied:
+    """Its end is when the signal comes."""
+
+    def __del__(self) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000):  # the handler runs between two of Python's own steps
+            pass
+
+
+def test_a_signal_is_not_lost_while_an_object_is_tidied_away(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(Interrupted), signals.stopped_by_signals():  # noqa: PT012
+        Tidied()
+        time.sleep(5)
+    assert capsys.readouterr().err == ""

@@ -17,6 +17,8 @@ POLITE = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 """Those that a system has are heeded."""
 FOREIGN = ("importlib", "_frozen_importlib", "_frozen_importlib_external", "numba", "llvmlite")
 """Packages whose code may swallow an exception, or show it instead of raising it."""
+FINALIZERS = ("weakref", "_weakrefset")
+"""Modules from which objects are tidied away: Python prints an exception raised there, and goes on."""
 SHOW_CURSOR = "\x1b[?25h"
 """A live display hides it."""
 
@@ -35,6 +37,7 @@ class Stop:
 
     patience: the process ends after so many seconds at the latest, whatever is still going on in it; at once where
     a module is being imported or a kernel compiled, which may swallow exceptions, and when asked a second time.
+    A signal that finds an object being tidied away, where Python drops exceptions, is sent again a moment later.
     """
 
     def __init__(self, patience: float | None = None) -> None:
@@ -42,6 +45,9 @@ class Stop:
         self._patience = patience
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
+        if _within_finalizer(frame):
+            _send_again(number)
+            return
         again, self.number = self.number is not None, number
         if self._patience is not None:
             if again or _within_foreign_code(frame):
@@ -57,12 +63,27 @@ class Stop:
             raise Interrupted(self.number)
 
 
-def _within_foreign_code(frame: FrameType | None) -> bool:
+def _frames(frame: FrameType | None) -> Iterator[FrameType]:
+    """It, and all that called it."""
     while frame is not None:
-        if frame.f_globals.get("__name__", "").partition(".")[0] in FOREIGN:
-            return True
+        yield frame
         frame = frame.f_back
-    return False
+
+
+def _module(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", ""))
+
+
+def _within_foreign_code(frame: FrameType | None) -> bool:
+    return any(_module(each).partition(".")[0] in FOREIGN for each in _frames(frame))
+
+
+def _within_finalizer(frame: FrameType | None) -> bool:
+    return any(each.f_code.co_name == "__del__" or _module(each) in FINALIZERS for each in _frames(frame))
+
+
+def _send_again(number: int) -> None:
+    _after(0.01, lambda: os.kill(os.getpid(), number))
 
 
 def leave_at_once(code: int) -> NoReturn:
@@ -77,8 +98,11 @@ def leave_at_once(code: int) -> NoReturn:
 
 def _leave_after(seconds: float, code: int) -> None:
     """Lives in flight notice a signal soon, but on a crowded machine soon may be late. The store can take it."""
+    _after(seconds, lambda: leave_at_once(code))
 
-    timer = threading.Timer(seconds, leave_at_once, [code])
+
+def _after(seconds: float, do: Callable[[], None]) -> None:
+    timer = threading.Timer(seconds, do)
     timer.daemon = True
     timer.start()
 

@@ -46,7 +46,7 @@ def check_eta(eta: object) -> float:
 def check_one_eta(rule: object, eta: object) -> None:
     """An eta after the `@` and another beside it contradict each other."""
     if eta is not None and isinstance(rule, str) and "@" in rule:
-        raise BadInput(f"rule {shown(rule)} has its eta after the @, so eta {shown(eta)} cannot be given, too.")
+        raise BadInput(f"rule {shown(rule)} has its eta after the @, so eta {shown(eta)} cannot be given as well.")
 
 
 def _read_words(text: str) -> tuple[tuple[int, ...], float | None]:

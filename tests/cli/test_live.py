@@ -86,7 +86,7 @@ def test_a_rule_without_an_eta_anywhere_is_refused_with_what_is_known(capsys: Ca
 
 
 def test_one_eta_is_given_once(capsys: Captured) -> None:
-    assert "cannot be given, too" in refusal(capsys, "live", "foraging", "--rule", "foraging:1@0.02", "--eta", "0.03")
+    assert "be given as well" in refusal(capsys, "live", "foraging", "--rule", "foraging:1@0.02", "--eta", "0.03")
     assert result(capsys, *LIVE, "--eta", "0.5")["eta"] == 0.5
     assert result(capsys, "live", "foraging", "--rule", "foraging:1@0.02", *LIVE[4:])["eta"] == 0.02
 

@@ -82,7 +82,7 @@ def test_settings_of_a_finished_task_can_be_changed() -> None:
         ({"task": "forage"}, "did you mean 'foraging'"),
         ({"rule": None}, "a rule is missing"),
         ({"rule": "frozen,00+-/0000"}, "needs an eta in each layer that learns"),
-        ({"rule": "00+-/0000@0.04", "eta": 0.03}, "cannot be given, too"),
+        ({"rule": "00+-/0000@0.04", "eta": 0.03}, "cannot be given as well"),
         ({"eta": float("nan")}, "not a number"),
         ({"seasons": -1}, "the nearest is 1"),
         ({"season_step": 10}, "did you mean 'season_steps'"),

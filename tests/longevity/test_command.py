@@ -43,7 +43,7 @@ def test_a_person_gets_tables_and_a_page(folder: Path, capsys: Captured) -> None
     assert main(["lifelong", "foraging", "foraging:1", *SMALL, "--out", str(folder), "-q"]) == 0
     *lines, last = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
-    for word in ("Ageing", "Recovery", "Keeping", "foraging:1"):
+    for word in ("Ageing", "Recovery", "Transfer", "foraging:1"):
         assert any(word in line for line in lines)
     assert last.endswith("lifelong.html")
 
@@ -74,3 +74,10 @@ def test_the_page_needs_nothing_else(folder: Path) -> None:
     text = (folder / "lifelong.html").read_text(encoding="utf-8")
     assert "http://" not in text.replace("http://www.w3.org", "")
     assert "https://" not in text
+
+
+def test_export_says_where_the_numbers_are(folder: Path, tmp_path: Path, capsys: Captured) -> None:
+    for what in ("evaluations", "rules"):
+        assert main(["export", str(folder), "--to", str(tmp_path / "x.csv"), "--what", what]) == 2
+        assert "rerun its command with --json" in capsys.readouterr().err
+    assert not (tmp_path / "x.csv").exists()

@@ -169,4 +169,4 @@ def test_a_layered_rule_is_no_plain_one() -> None:
     for given_as in ("frozen,00+-/0000", LayeredRule("frozen", "00+-/0000")):
         with pytest.raises(BadInput, match="layer"):
             Rule(given_as)
-    assert "cannot be given, too" in refusal("frozen,00+-/0000@0.06", 0.06)
+    assert "cannot be given as well" in refusal("frozen,00+-/0000@0.06", 0.06)

@@ -127,8 +127,8 @@ def test_the_command_checks_and_repairs(whole: Run, folder: Path, capsys: pytest
     count = whole.totals()[0]
     assert main(["runs", "--check", str(folder.parent)]) == 2
     other, damaged = capsys.readouterr().out.splitlines()
-    assert other == f"{folder.parent / 'other'}: {count} evaluations are whole."
-    assert damaged == f"{folder}: search evaluation 2 of run 1; {count - 1} evaluations are whole."
+    assert other == f"{folder.parent / 'other'}: {count} evaluations are intact."
+    assert damaged == f"{folder}: search evaluation 2 of run 1; {count - 1} evaluations are intact."
     assert main(["runs", "--repair", str(folder)]) == 0
     said = capsys.readouterr().out
     assert f"{count - 1} evaluations are kept. Rerun the command that started the run" in said
@@ -176,7 +176,7 @@ def test_damage_of_a_run_of_version_0_1_is_repaired_too(whole: Run, folder: Path
 def test_text_that_is_none_in_a_run_of_version_0_1_is_damage(whole: Run, folder: Path) -> None:
     as_version_0_1(folder)
     tamper(folder, "UPDATE evaluations SET rule = CAST(x'30ff30' AS TEXT) WHERE stage = 'search' AND run + number = 0")
-    with pytest.raises(RunError, match="is damaged: text that is none, search evaluation 0 of run 0"):
+    with pytest.raises(RunError, match="is damaged: text that is not UTF-8, search evaluation 0 of run 0"):
         Run.open(folder)
     repair(folder)
     assert resumed(folder) == (result(whole), 1)

@@ -169,7 +169,7 @@ def test_a_piece_whose_arrays_are_gone_is_damage(tmp_path: Path) -> None:
     as_version_0_1(tmp_path)
     with tampering(tmp_path) as connection:
         connection.execute("DELETE FROM arrays WHERE name = 'distinct/000001'")
-    with pytest.raises(RunError, match=r"is damaged: piece lives/000001; \d+ pieces of work in it are whole"):
+    with pytest.raises(RunError, match=r"is damaged: piece lives/000001; \d+ pieces of work in it are intact"):
         Run.open(tmp_path)
 
 

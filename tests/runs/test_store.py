@@ -360,7 +360,7 @@ def test_a_run_of_another_arithmetic_can_be_read_but_not_resumed(folder: Path, m
     assert Run.open(folder).totals() == (10, 50)
     before = (folder / "run.sqlite").read_bytes()
     with pytest.raises(
-        RunError, match=f"with arithmetic {ARITHMETIC}, and this version has arithmetic {ARITHMETIC + 1}"
+        RunError, match=f"with arithmetic {ARITHMETIC}, but this version has arithmetic {ARITHMETIC + 1}"
     ):
         begin(folder)
     assert (folder / "run.sqlite").read_bytes() == before

@@ -268,7 +268,7 @@ def test_much_noise_costs_more_tries() -> None:
     assert search.budget == 30_000
     assert [request.lifetimes for request in search.ask()] == [1] * 256
     assert search.lifetimes_left() == 30_000 - search.spent
-    assert RacingSettings().cost() == "7,500 lifetimes a run, and up to 30,000 should lives be noisy"
+    assert RacingSettings().cost() == "7,500 lifetimes a run, and up to 30,000 if lives are noisy"
 
 
 def test_a_round_under_noise_is_shared_out() -> None:

@@ -171,8 +171,8 @@ class HillClimbing(Agent):
 class UnscaledClimbing(HillClimbing):
     name: ClassVar[str] = "unscaled-climbing"
     words: ClassVar[str] = (
-        "Hill climbing to the letter of the paper's appendix: weights begin in [-1, 1), and are never scaled to unit "
-        "length."
+        "Hill climbing with the paper's appendix taken literally: weights start in [-1, 1) and are never scaled to "
+        "unit length."
     )
     scaled: ClassVar[bool] = False
 

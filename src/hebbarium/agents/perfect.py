@@ -17,8 +17,8 @@ from hebbarium.worlds.base import World
 class PerfectAgent(Agent):
     name: ClassVar[str] = "perfect"
     words: ClassVar[str] = (
-        "Knows what each season wants, by the world's own function `choose`. It has no memory, and takes random "
-        "actions like everybody."
+        "Knows what is good in each season (the world's function `choose`). It has no memory, and takes random actions "
+        "like every other agent."
     )
 
     def prepare(self, world: World) -> None:

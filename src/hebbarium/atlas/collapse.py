@@ -112,8 +112,8 @@ class Intervened:
 INTERVENTIONS = {
     "none": "as it is",
     "frozen": "the hidden layer is frozen at birth, so it cannot collapse; the output layer follows the rule",
-    "own noise": "now and then every hidden neuron's weights get a little noise of their own",
-    "shared noise": "the same noise, but one and the same for all hidden neurons: it cannot part them",
+    "own noise": "from time to time each hidden neuron's weights get a little independent noise",
+    "shared noise": "noise of the same size, but identical for all hidden neurons, so it cannot separate them",
     "born alike": "all hidden neurons are born with the same weights: they have collapsed from the start",
 }
 """The rule is the same in all of them, and so are the newborn networks (but for the last) and the worlds."""

@@ -326,7 +326,7 @@ def beside_section(atlas: Atlas) -> Markup:
     """How the map changes when the hidden layer is frozen, where the other atlas is at hand."""
     other = shipped(atlas.task)
     if other is None:
-        return section("Beside rules for both layers", paragraph("No atlas of rules for both layers is at hand."))
+        return section("Compared with rules for both layers", paragraph("There is no atlas of rules for both layers."))
     rows = [
         (
             signed(Rule(int(index)).notation),
@@ -347,7 +347,7 @@ def beside_section(atlas: Atlas) -> Markup:
     )
     head = ("rule", "output layer alone", "rank", f"both layers ({other.about['hidden']} hidden)", "rank")
     return section(
-        "Beside rules for both layers",
+        "Compared with rules for both layers",
         paragraph(beside_words(atlas, other)),
         figure([figure_of_all]),
         table(head, rows, caption="The eight best of either atlas, each rule at its best eta there"),
@@ -362,7 +362,7 @@ def beside_words(atlas: Atlas, other: Atlas) -> str:
     return (
         f"The rank correlation of all {RULES:,} rules is {float(spearmanr(atlas.mean, other.mean).statistic):+.2f}. "
         f"With the hidden layer frozen {better:,} rules score more and {worse:,} less by over three standard errors. "
-        f"Above half of the best fitness of both layers ({other.mean.max() / 2:.0f}) lie "
         f"{int((atlas.mean > other.mean.max() / 2).sum()):,} rules here and "
-        f"{int((other.mean > other.mean.max() / 2).sum()):,} there."
+        f"{int((other.mean > other.mean.max() / 2).sum()):,} there score above {other.mean.max() / 2:.0f}, half of the "
+        "best fitness in both layers."
     )

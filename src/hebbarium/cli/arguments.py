@@ -89,7 +89,7 @@ class Config:
             return names[option]
         nearest = nearest_word(option, [name for name in names if not name.startswith("no-")])
         hint = f"; did you mean {nearest!r}?" if nearest else "."
-        raise BadInput(f"{key!r} in {self.path} is no option of this command{hint}")
+        raise BadInput(f"{key!r} in {self.path} is not an option of this command{hint}")
 
     def _token(self, key: str, value: object, index: int) -> cyclopts.Token:
         if not isinstance(value, (str, int, float)):

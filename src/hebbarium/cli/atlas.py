@@ -53,19 +53,19 @@ def atlas(
     Parameters
     ----------
     layers
-        What the rules are for: both layers alike, or the output layer alone, while the hidden one stays frozen as it
-        was born.
+        Which layers learn: both by the same rule (same), or only the output layer while the hidden layer keeps its
+        initial weights (output).
     etas
         Learning rates of the survey, such as 0.01,0.02,0.04. The default is a log-spaced grid for the task.
         Later stages look between and beyond them.
     effort
-        A factor on the lifetimes of every stage: 0.5 is coarser and twice as fast.
+        Multiplies the lifetimes of every stage: 0.5 is coarser and twice as fast.
     limit
         A random sample of this many rules, drawn by the seed, instead of all of them. You get a table, but no map.
     top
         Number of rules that --json lists.
     hidden
-        Number of hidden neurons; by default the paper's.
+        Number of hidden neurons; by default the task's usual number.
     seed
         Random seed: the same seed gives the same atlas, and with --limit the same sample.
     out

@@ -142,7 +142,7 @@ def read_weights(name: str, text: str | None, groups: Sequence[str] = ()) -> dic
         try:
             weights |= {group.strip(): float(number)} if equals else dict.fromkeys(groups, float(part))
         except ValueError:
-            raise BadInput(f"{name} has {part!r}, but must be such as missed=0.5: a group and a number.") from None
+            raise BadInput(f"{name} has {part!r}, but must be a group and a number, such as missed=0.5.") from None
         if not equals and not groups:
             raise BadInput(f"{name} has {part!r}, but must name a group, such as missed={part}.")
     return weights
@@ -170,7 +170,7 @@ def prepare_kernels(
 
     makers = [make_agent(name) for name in agents]
     if not (is_compiled(world, brain, blamed=blamed) and all(maker.is_compiled(world) for maker in makers)):
-        common.say(f"Compiling the simulation of {world.name}, once on this machine: about half a minute.")
+        common.say(f"Compiling the simulation of {world.name}; only needed once, takes about half a minute.")
     prepare(world, brain, blamed=blamed)
     for maker in makers:
         maker.prepare(world)

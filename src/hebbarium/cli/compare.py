@@ -52,14 +52,14 @@ def compare(
     Parameters
     ----------
     rules
-        The rules, as notation, index or paper's name, each with its own eta after an @: -0+-/0000@0.0099.
+        The rules, by notation, index or name in the paper, each with its own eta after an @: -0+-/0000@0.0099.
     agent
         Also compare with an agent without a rule: perfect, hill-climbing, unscaled-climbing or random. Can be
         repeated.
     eta
         The learning rate for rules given without one; by default the best in the atlas of the task.
     hidden
-        Number of hidden neurons; by default the paper's.
+        Number of hidden neurons; by default the task's usual number.
     lifetimes
         Lifetimes of each.
     seed

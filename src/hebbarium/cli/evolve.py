@@ -71,15 +71,16 @@ def evolve(
     blame
         How much each group of judgements changes the weights in all these lives, as in live.
     eligibility
-        How much the step before takes part in a change in all these lives, as in live.
+        How much the previous step takes part in a change in all these lives, as in live.
     out
-        The run's folder; by default runs/evolve-TASK-SEED, with another search or other layers before the seed.
+        The run's folder; by default runs/evolve-TASK-SEED, with the search and layers before the seed if you choose
+        others than the defaults.
     top
         How many of the best rules of each run's last population to report.
     rescore
         Fresh lifetimes on which each reported rule is scored again; 0 for none.
     hidden
-        Number of hidden neurons; by default the paper's.
+        Number of hidden neurons; by default the task's usual number.
     """
     from hebbarium.evolution.evolution import Evolution, as_begun, finished
     from hebbarium.executors.signals import Interrupted, leave_at_once

@@ -49,7 +49,7 @@ def command(
     Parameters
     ----------
     rule
-        The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, a name of the paper's such as foraging:1, or one
+        The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, a name from the paper such as foraging:1, or one
         for each layer such as frozen,00+-/0000@0.06.
     task
         The task whose figures to show; by default the paper's task for this rule, or foraging.
@@ -60,15 +60,15 @@ def command(
     lifetimes
         Lifetimes of each rule for --measure; by default 200.
     hidden
-        Number of hidden neurons for --measure; by default the paper's.
+        Number of hidden neurons for --measure; by default the task's usual number.
     seed
         Random seed for --measure; by default 1.
     threads
         Number of threads for --measure; by default one per core.
     blame
-        How much each group of judgements counts, as in live: told in words, and lived with under --measure.
+        How much each group of judgements counts, as in live; explained in words, and used by --measure.
     eligibility
-        How much the step before is held responsible, as in live: likewise.
+        How much the previous step takes part in a change, as in live; explained in words, and used by --measure.
     """
     from hebbarium.brains.base import Brain
 

@@ -66,13 +66,13 @@ def lifelong(
     Parameters
     ----------
     rules
-        The rules, as notation, index or paper's name, each with its own eta after an @: -0+-/0000@0.0099.
+        The rules, by notation, index or name in the paper, each with its own eta after an @: -0+-/0000@0.0099.
     agent
         Also compare with an agent without a rule: perfect or random. Can be repeated.
     eta
         The learning rate for rules given without one; by default the best in the atlas of the task.
     hidden
-        Number of hidden neurons; by default the paper's.
+        Number of hidden neurons; by default the task's usual number.
     lifetimes
         Lifetimes of each.
     seed
@@ -119,7 +119,7 @@ def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Stud
             with progress("living long", plan.size, "million steps", quiet=common.quiet) as advance:
                 return carry_out_in(folder, plan, executor, lambda done: advance(done, note=executor.words))
     except Interrupted as interruption:
-        common.say(f"{interruption}; what is done is in {folder}: rerun the same command to resume.")
+        common.say(f"{interruption}; everything so far is saved in {folder}. Rerun the same command to resume.")
         leave_at_once(interruption.code)
 
 
@@ -157,7 +157,7 @@ def _ageing(study: Study) -> Table:
     young, late = (f"seasons\n{seasons}" for seasons in study.plan.young_and_late)
     from hebbarium.longevity import ageing
 
-    title = "Ageing: fitness when young and late, and what becomes of the network"
+    title = "Ageing: fitness in early and late seasons, and how the network changes"
     table = _table(title, young, late, "late /\nyoung", "fallen\nto half", "hidden\nbias", "kinds of\nneurons")
     for life in study.lives:
         half = life.half_life.value
@@ -195,7 +195,7 @@ def _steps(steps: Value) -> str:
 
 
 def _keeping(study: Study) -> Table:
-    title = "Keeping: fitness changed by a later season (backward), an earlier one (forward)"
+    title = "Transfer: what a later season (backward) or an earlier one (forward) adds"
     relative = f"relative to lives of\none season: {_of_kinds(study)}"
     table = _table(title, "backward\ntransfer", "forward\ntransfer", relative)
     for life in study.lives:

@@ -67,8 +67,8 @@ class Life:
     """Who lives, how often and from which seed."""
 
     rule: RuleArgument | None = None
-    """The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, or a paper's name such as foraging:1, each with an
-    eta after an @ (00+-/0000@0.04); or one for each layer, hidden first: 00+-/0000@0.005,00+-/0000@0.08."""
+    """The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, or a name from the paper such as foraging:1, each
+    with an eta after an @ (00+-/0000@0.04); or one for each layer, hidden first: 00+-/0000@0.005,00+-/0000@0.08."""
     agent: Literal["perfect", "hill-climbing", "unscaled-climbing", "random"] | None = None
     """Run an agent without a rule instead: perfect (hand-coded), hill-climbing (1000 iterations a season),
     unscaled-climbing (the same with weights that are never scaled) or random."""
@@ -78,7 +78,7 @@ class Life:
     frozen: Flag = False
     """Run without plasticity: the weights never change."""
     hidden: int | None = None
-    """Number of hidden neurons; by default the paper's."""
+    """Number of hidden neurons; by default the task's usual number."""
     lifetimes: int | None = None
     """Number of lifetimes; by default 100, or one for each network in --load."""
     seed: int = 1
@@ -95,7 +95,7 @@ class BrainOptions:
     """What kind of network lives."""
 
     ties: Literal["first", "random"] | None = None
-    """Which output acts when several have the largest sum; by default as in the paper."""
+    """Which output acts when several have the largest sum; by default as usual for the task."""
     arithmetic: Literal["plain", "tallied"] | None = None
     """How weights are normalised; by default as usual for the task."""
     hidden_bias: Literal["plastic", "unscaled", "unchanged", "fixed", "none"] | None = None

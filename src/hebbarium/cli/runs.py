@@ -62,7 +62,7 @@ def _check(folder: Path, common: Common) -> int:
         print_json({"folder": str(folder), "runs": [run.summary() for run in found]})
     for run in [] if common.json else found:
         old = "written by version 0.1, without checksums; " if run.format == 1 else ""
-        print(printable(f"{run.folder}: {'; '.join([*run.problems, ''])}{old}{run.kept} are whole."))
+        print(printable(f"{run.folder}: {'; '.join([*run.problems, ''])}{old}{run.kept} are intact."))
     return 2 if any(run.problems for run in found) else 0
 
 
@@ -73,7 +73,7 @@ def _repair(folder: Path, common: Common) -> None:
     if common.json:
         print_json({**found.summary(), "damaged": None if aside is None else str(aside)})
     elif aside is None:
-        print(printable(f"{folder} is whole: {found.kept}. There is nothing to repair."))
+        print(printable(f"{folder} is intact: {found.kept}. There is nothing to repair."))
     else:
         print(printable(f"{folder} was damaged: {'; '.join(found.problems)}. The damaged file is now {aside}."))
         print(f"{found.kept} are kept. Rerun the command that started the run to redo the rest.")

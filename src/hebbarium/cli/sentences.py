@@ -83,7 +83,7 @@ def _missing(error: exceptions.MissingArgumentError) -> str:
     name = error.argument.name if error.argument else "an argument"
     if error.keyword is not None:
         return f"{error.keyword} needs a value."
-    return f"{name} is missing; --help shows how it is written."
+    return f"{name} is missing; see --help."
 
 
 def _one_of(words: list[str]) -> str:

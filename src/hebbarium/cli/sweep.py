@@ -62,12 +62,12 @@ def sweep(
         The setting and its values: hidden=5:50:5 (from, to, step) or eta=0.01,0.02,0.04. Any setting of the task
         works, and so do hidden and eta. Give --over twice to vary two settings at once.
     rule
-        The rule, as notation, index or paper's name, with its eta after an @ (00+-/0000@0.04), or layered.
+        The rule, by notation, index or name in the paper, with its eta after an @ (00+-/0000@0.04), or layered.
     eta
         The learning rate of a rule without an @, if that is not what varies; by default the paper's for a rule given
         by name, otherwise the best in the atlas of the task.
     hidden
-        Number of hidden neurons, if that is not what varies; by default the paper's.
+        Number of hidden neurons, if that is not what varies; by default the task's usual number.
     lifetimes
         Lifetimes for each value.
     seed

@@ -63,21 +63,21 @@ def transfer(
     Parameters
     ----------
     rules
-        The rules, as notation, index or paper's name, each with its own eta after an @: -0+-/0000@0.0099. One without
-        an eta lives at the best eta of each world only.
+        The rules, by notation, index or name in the paper, each with its own eta after an @: -0+-/0000@0.0099. A rule
+        without an eta is run only at the best eta of each world.
     tasks
-        The worlds: names, or files of your own such as ./pond.py; without it all of the package.
+        The worlds: names, or files of your own such as ./pond.py; by default all worlds of the package.
     hidden
-        Hidden neurons; without it as many as each world usually has.
+        Number of hidden neurons; by default each world's usual number.
     lifetimes
         Lifetimes of each rule, eta and world.
     seed
-        Fixes everything random: in each world all meet the same newborn brains.
+        Random seed: in each world all get the same newborn brains and the same worlds.
     budget
-        The most lifetimes for finding the best eta of one rule in one world; 0 leaves that out.
+        Maximum number of lifetimes for finding the best eta of one rule in one world; 0 for no search.
     out
-        The run's folder; without it runs/transfer-SEED. The same command resumes there, and further rules and tasks
-        may be asked for.
+        The run's folder; by default runs/transfer-SEED. Rerun the same command to resume, or add further rules and
+        tasks.
     plot
         Draw the scores as heat maps to this .svg, .png or .pdf file.
     """
@@ -112,7 +112,7 @@ def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Tran
             with progress("living everywhere", plan.size, quiet=common.quiet) as advance:
                 return carry_out_in(folder, plan, executor, lambda over: advance(over, note=executor.words))
     except Interrupted as interruption:
-        common.say(f"{interruption}; what is done is in {folder}: rerun the same command to resume.")
+        common.say(f"{interruption}; everything so far is saved in {folder}. Rerun the same command to resume.")
         leave_at_once(interruption.code)
 
 

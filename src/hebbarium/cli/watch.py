@@ -46,7 +46,7 @@ class Life:
     eta: float | None = None
     """The learning rate of a rule without an @."""
     hidden: int | None = None
-    """Number of hidden neurons; by default the paper's."""
+    """Number of hidden neurons; by default the task's usual number."""
     seed: int = 1
     """Random seed: the same seed gives the same life."""
     brains: int = 1

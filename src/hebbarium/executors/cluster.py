@@ -73,7 +73,7 @@ class Cluster:
         if time.monotonic() - self._looked > LOOK_SECONDS:
             before, self._threads = self._threads, dict(self.client.nthreads())
             if not self._threads and (before or not self._looked):
-                self._say(f"No workers at {self.address}: waiting for some.")
+                self._say(f"There are no workers at {self.address} yet; waiting for some.")
             self._looked = time.monotonic()
             self._mend()
         return self._threads
@@ -240,7 +240,7 @@ class _Flight:
         self.failures[rows.start] = self.failures.get(rows.start, 0) + 1
         if self.failures[rows.start] > TRIES:
             raise ClusterError(
-                f"the same batch was given up {TRIES} times, each time after several workers had died of it; "
+                f"the same batch failed {TRIES} times, each time after several workers had died while running it; "
                 "they may have too little memory."
             )
         self._send(rows)

@@ -148,9 +148,9 @@ FITTED: tuple[tuple[str, str], ...] = (
 """(item, how a row begins): what is open in the paper was chosen with these measured numbers in sight."""
 
 CHOSEN: tuple[str, ...] = (
-    "Prey-predator: what a prey is worth (alpha 8), and how far (3 cells) and how surely (0.4) prey and predators "
-    "notice the agent, are not published. They were fitted to tables 4 and 5, and other triples fit as well "
-    "(probability 0.5 with alpha 11, for one).",
+    "Prey-predator: what a prey is worth (alpha 8), and the distance (3 cells) and probability (0.4) at which prey and "
+    "predators notice the agent, are not published. They were fitted to tables 4 and 5, and other combinations fit as "
+    "well (for example probability 0.5 with alpha 11).",
     "The perfect agent of foraging is described by its score alone. Of several agents one was taken that comes near "
     "67: without memory and turning from every wall it scored 63.5, following walls 69, sweeping lanes 71 to 74. The "
     "p-values of the rank-sum tests against it depend on this choice.",
@@ -159,15 +159,15 @@ CHOSEN: tuple[str, ...] = (
     "Where several things are in view at once, the order in which they decide over reward was chosen among eight by "
     "rule 1's wall hits (7 to 25 a season); its fitness was 48.1 to 48.8 under all of them. These cells are not marked "
     "either.",
-    "The figures of this list were measured with an earlier prototype; this command does not make them again.",
+    "The figures of this list were measured with an earlier prototype; this command does not recompute them.",
 )
 """What the paper leaves open and was chosen by its result."""
 
 _LOW = "How random actions are drawn moves this row most: see what the paper's silence costs."
 _ROW_16 = "No reading tried gives this row together with the others: see what the paper's silence costs."
-_ROW_18 = "Ours moves about more under this rule: more items of both kinds and more wall hits. Not explained."
+_ROW_18 = "Our agent moves about more under this rule: more items of both kinds and more wall hits. Not explained."
 _SLOWER = "Ours relearns a little more slowly after each change of season."
-_SWAPPED = "The paper's two p-values against the perfect agent look swapped: the larger gap has the weaker one."
+_SWAPPED = "The paper's two p-values against the perfect agent look swapped: the larger gap has the larger p-value."
 _RANDOM_ACTIONS = "Random actions, 2 % of all, now and then take a wrong item, so an exact zero is out of reach."
 _STUCK = "Some of the chosen networks get stuck at a wall, with or without random actions; the median is far lower."
 _SLIP = "The paper prints 14.36 both for the wall hits and for the std of correct items: one is a copying slip."

@@ -39,7 +39,7 @@ class Reading:
 
 
 READINGS: dict[str, Reading] = {
-    TEXT: Reading("As the text has it: with probability 0.02 one of the three actions, each as likely.", searched=True),
+    TEXT: Reading("As in the text: with probability 0.02 one of the three actions, all equally likely.", searched=True),
     "turn": Reading(
         "Random actions are Left or Right, at the text's 2 %.", world={"random_kind": "turn"}, searched=True
     ),

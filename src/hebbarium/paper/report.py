@@ -111,7 +111,7 @@ def _words(reproduction: Reproduction) -> str:
     if reproduction.reading == TEXT:
         return reproduction.scale.words
     words = READINGS[reproduction.reading].words
-    return f"{reproduction.scale.words} Read otherwise than the text has it ('{reproduction.reading}'): {words}"
+    return f"{reproduction.scale.words} Reading '{reproduction.reading}' instead of the literal text: {words}"
 
 
 def _answer(reproduction: Reproduction) -> str:
@@ -121,7 +121,7 @@ def _answer(reproduction: Reproduction) -> str:
         firm = counts(_of(reproduction.comparisons, kind, task))
         good, all_ = firm["reproduced"] + firm["close"], sum(firm[verdict] for verdict in VERDICTS[:3])
         told += [f"{good} of {all_} {title.lower()} numbers"] if all_ else []
-    return f"Of the verdicts that are firm, {' and '.join(told)} are reproduced or close." if told else (
+    return f"Counting firm verdicts only, {' and '.join(told)} are reproduced or close." if told else (
         "No verdict is firm, because there are too few lives or runs."
     )  # fmt: skip
 

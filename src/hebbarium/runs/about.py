@@ -42,7 +42,7 @@ def check_arithmetic(folder: Path, there: int, version: str) -> None:
     """Refuse to go on with a run whose lives follow another arithmetic: half of it would be other lives."""
     if there != ARITHMETIC:
         raise RunError(
-            f"{folder} was begun by Hebbarium {version} with arithmetic {there}, and this version has arithmetic "
-            f"{ARITHMETIC}, by which lifetimes differ; use a version with arithmetic {there} to resume it, or choose "
+            f"{folder} was started by Hebbarium {version} with arithmetic {there}, but this version has arithmetic "
+            f"{ARITHMETIC}, which gives other results; to resume it, use a version with arithmetic {there}, or choose "
             "another folder with --out. What is stored can still be read."
         )

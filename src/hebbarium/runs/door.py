@@ -166,7 +166,7 @@ def told(folder: Path) -> Iterator[None]:
     except Damage as damage:
         raise RunError(_damaged(folder, str(damage))) from damage
     except UnicodeError as error:  # in a schema that SQLite quotes, or in a row of version 0.1
-        raise RunError(_damaged(folder, "text that is none")) from error
+        raise RunError(_damaged(folder, "text that is not UTF-8")) from error
     except sqlite3.Error as error:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
         if code in _DAMAGED:

@@ -73,8 +73,8 @@ class Salvage:
             return f"{damaged}; nothing in it can be saved: restore it from a copy, or choose another folder."
         command = f"hebbarium runs --repair {shlex.quote(str(self.folder))}"
         return (
-            f"{damaged}; {self.kept} in it are whole: `{command}` keeps them, and the command that began the run then "
-            "lives the rest again."
+            f"{damaged}; {self.kept} in it are intact: `{command}` keeps them; then rerun the command that started the "
+            "run to redo the rest."
         )
 
 
@@ -101,7 +101,7 @@ def salvage(folder: Path) -> Salvage:
     except (sqlite3.Error, Damage, RunError) as error:
         found.problems.append(str(error))
     except UnicodeError:
-        found.problems.append("text that is none")
+        found.problems.append("text that is not UTF-8")
     if found.problems and found.format in (None, schema.FORMAT):
         _look_at_pages(found)
     return found

@@ -31,6 +31,8 @@ Row = dict[str, Any]
 ELSEWHERE = {
     "atlas": "its rules are in atlas.npz there, which numpy reads (and hebbarium.atlas.table.Atlas.load)",
     "reproduce": "its numbers are in comparison.csv there",
+    "lifelong": "rerun its command with --json to get its numbers",
+    "transfer": "rerun its command with --json to get its numbers",
 }
 """Where runs that keep no evaluations have their results."""
 

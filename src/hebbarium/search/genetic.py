@@ -59,8 +59,8 @@ class GeneticSettings(Settings):
     """What a share of the roulette wheel is proportional to: fitness above the population's minimum, or
     fitness above zero."""
     crossover: Literal["gene", "pair"] = "gene"
-    """What crossover_probability means: each gene comes from the second parent with it; or a pair of
-    parents is crossed with it, gene by gene evenly, and else the child is the first parent."""
+    """What crossover_probability is the probability of: that a gene comes from the second parent (gene); or that a
+    pair of parents is crossed, each gene from either with equal chance, instead of copying the first (pair)."""
     eta_mutation_is: Literal["deviation", "variance"] = "deviation"
     """Whether eta_mutation is the Gaussian's standard deviation or its variance."""
     eta_boundary: Literal["reflect", "floor", "clip"] = "reflect"

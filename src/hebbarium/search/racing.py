@@ -115,7 +115,7 @@ class RacingSettings(Settings):
     def cost(self) -> str:
         if self.budget is not None:
             return f"{self.budget:,} lifetimes a run"
-        return f"{USUAL:,} lifetimes a run, and up to {MOST * USUAL:,} should lives be noisy"
+        return f"{USUAL:,} lifetimes a run, and up to {MOST * USUAL:,} if lives are noisy"
 
     def etas(self) -> list[float]:
         """Each level's eta, the smallest first: the middle of its part of [smallest_eta, 1) in log eta."""

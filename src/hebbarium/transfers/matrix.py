@@ -35,7 +35,7 @@ class Agents:
         if not self.perfect.mean() > self.random.mean():
             raise BadInput(
                 f"the perfect agent of {world.name} has fitness {self.perfect.mean():g} and random actions have "
-                f"{self.random.mean():g}: nothing can be told from scores between them."
+                f"{self.random.mean():g}, so scores cannot be normalised between them."
             )
 
     def summary(self) -> dict[str, float]:

@@ -31,15 +31,15 @@ def transfer_html(found: Transfer) -> str:
 def meaning(found: Transfer) -> list[str]:
     searched = (
         f"The best eta there: two races over etas from 0.0005 to 0.995, of {found.budget:,} lifetimes at most for each "
-        "rule and world, where each layer that learns has an eta of its own. The score is that of other lifetimes."
+        "rule and world, where each layer that learns has its own eta. The score comes from fresh lifetimes."
         if found.budget
         else "No other etas were tried."
     )
     return [
-        "Score: the mean fitness of a life, where that of random actions is 0 and that of the perfect agent is 1. The "
-        "perfect agent knows what each season wants, and takes random actions like everybody.",
+        "Score: the mean fitness of a life, scaled so that random actions score 0 and the perfect agent scores 1. The "
+        "perfect agent knows what is good in each season, and takes random actions like every other agent.",
         searched,
-        "Intervals hold 95 %, the errors of the two agents' means included.",
+        "Intervals are at the 95 % level and include the errors of the two agents' means.",
         *(
             f"{name}: {hidden} hidden neurons; random actions have fitness {agents.random.mean():.2f}, the perfect "
             f"agent {agents.perfect.mean():.2f}."

@@ -124,7 +124,7 @@ def _check_budget(rule: AnyRule, budget: int) -> None:
     if budget and budget < least:
         raise BadInput(
             f"budget is {budget}, but finding the best eta of {rule} takes at least {least} lifetimes; "
-            "0 leaves that out."
+            "use 0 for no search."
         )
     if not budget and rule.needs_eta:
         raise missing_eta(rule, "")

@@ -63,7 +63,7 @@ def _better(rule: AnyRule, task: str) -> str | None:
     if atlas is None or not isinstance(rule, Rule) or rule.index >= len(atlas) or rule.eta == atlas.eta[rule.index]:
         return None
     best = f"{rule.notation}@{float(atlas.eta[rule.index]):g}"
-    return f"{rule.paper[0]} has the paper's eta {rule.eta_text}; to compare it at the best one known, write {best}."
+    return f"{rule.paper[0]} uses the paper's eta {rule.eta_text}; for the best eta known, write {best}."
 
 
 def missing_eta(rule: AnyRule, task: str) -> BadInput:
@@ -72,6 +72,6 @@ def missing_eta(rule: AnyRule, task: str) -> BadInput:
         example = rule.with_eta(0.04).text
         return BadInput(f"rule {rule.text} needs an eta in each layer that learns, from 0 up to 1, such as {example}.")
     return BadInput(
-        f"rule {rule} needs an eta (no atlas of {task} comes with the package, which would know the best one); "
-        f"write one after an @, such as {rule}@0.04."
+        f"rule {rule} needs an eta, because no atlas of {task} comes with the package to take the best one from; "
+        f"write it after an @, such as {rule}@0.04."
     )

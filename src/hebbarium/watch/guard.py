@@ -50,11 +50,11 @@ class Guard:
         """Status and words for who may not come in."""
         hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
         if len(hosts) != 1 or hosts[0] not in self.hosts:
-            return 403, "This is not the address that this server has.\n"
+            return 403, "This is not this server's address.\n"
         # A browser gives no Origin when it opens a page, but always when it opens a socket.
         needed = scope["type"] == "websocket"
         if len(origins) > 1 or ((origins or needed) and origins != [f"http://{hosts[0]}"]):
-            return 403, "Another page asked for this.\n"
+            return 403, "This request came from another page.\n"
         return None if self._has_token(scope) else (401, NO_TOKEN)
 
     def _has_token(self, scope: Scope) -> bool:

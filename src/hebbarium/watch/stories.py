@@ -35,14 +35,14 @@ STORIES = (
     ),
     Story(
         "Caught between two walls",
-        "Without random actions this brain soon walks to and fro between two walls for ever: each of its steps is "
-        "judged right, so nothing changes. Set random action to 0.02 in the settings of the world, and it gets away.",
+        "Without random actions this brain soon walks back and forth between two walls forever: no step is punished, "
+        "so nothing changes. Set random action to 0.02 in the settings of the world, and it gets away.",
         {"task": "foraging", "rule": "00+-/0000@0.0375", "seed": 6, "speed": 200, "random_action": "0"},
     ),
     Story(
         "Prey and predators",
         "Prey flee, predators chase, and in winter they swap colours. Within the first fifty steps all 50 hidden "
-        "neurons become one: what is left is a single feature, and still the agent catches a prey now and then.",
+        "neurons become one: only a single feature is left, yet the agent still catches prey now and then.",
         {"task": "prey-predator", "rule": "0-+0/+-00@0.42", "seed": 9, "speed": 60},
     ),
 )

@@ -129,13 +129,13 @@ def _check_settings(world: type[World]) -> None:
             raise wrong(world, field.name, f"the setting {field.name!r} has a name that is taken; choose another.")
         if not isinstance(field.default, (bool, int, float, str)):
             raise wrong(
-                world, field.name, f"the setting {field.name!r} needs a number, text, True or False as usual value."
+                world, field.name, f"the setting {field.name!r} needs a number, text, True or False as its default."
             )
     try:
         world()
     except BadInput as error:
         where = next((f.name for f in dataclasses.fields(world) if option_name(f.name) in str(error)), world.__name__)
-        raise wrong(world, where, f"the usual settings make no sense: {error}") from None
+        raise wrong(world, where, f"the default settings make no sense: {error}") from None
     except Exception:
         with blaming():
             raise

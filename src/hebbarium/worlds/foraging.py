@@ -58,15 +58,15 @@ class Foraging(GridWorld):
         "open-turn": "turning in the open",
         "wall-turn": "turning away from a wall",
         "wall-hit": "bumping into a wall",
-        "beside-wall": "staying beside or before a wall",
+        "beside-wall": "staying beside or in front of a wall",
         "missed": "leaving a wanted item in view",
         "wrong": "taking an unwanted item",
         "taken": "taking a wanted item",
         "neutral": "leaving an unwanted item alone",
     }
     perfect_words: ClassVar[str] = (
-        "It takes a wanted item in front of it, on its left or on its right, in that order; else it goes straight on, "
-        "tossing a coin at each step beside the wall whether to turn away from it; before a wall or an unwanted item "
+        "It takes a wanted item in front of it, on its left or on its right, in that order; otherwise it goes straight "
+        "on, and at each step beside a wall it turns away with probability 1/2; in front of a wall or an unwanted item "
         "it turns to a free side."
     )
     # The paper's table, row by row.

@@ -20,7 +20,7 @@ class Pond(World):
     actions: ClassVar[tuple[str, ...]] = ("left", "right")
     counts: ClassVar[tuple[str, ...]] = ("flies", "worms")  # what is counted in each season
     default_hidden: ClassVar[int] = 10  # hidden neurons, unless asked for otherwise
-    perfect_words: ClassVar[str] = "It snaps at what the season wants, and else where it does no harm."
+    perfect_words: ClassVar[str] = "It snaps at what the season wants, and otherwise where it does no harm."
     # What an agent is told about each behaviour: an id, what it senses, what it does, the signal in summer and winter.
     associations: ClassVar[tuple[Association, ...]] = (
         Association(1, "a fly there", "snap", (1, -1)),

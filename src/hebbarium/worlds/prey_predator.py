@@ -55,8 +55,8 @@ class PreyPredator(GridWorld):
         0.1, 0.12, 0.15, 0.18, 0.21, 0.25, 0.3, 0.36, 0.43, 0.52, 0.62, 0.75, 0.9,
     )  # fmt: skip
     perfect_words: ClassVar[str] = (
-        "It sees what a network would see, goes nowhere beside a predator where it can help it, and else moves towards "
-        "the nearest prey, or straight on."
+        "It sees what a network would see, avoids cells next to a predator if it can, and otherwise moves towards the "
+        "nearest prey, or straight on."
     )
     std_over: ClassVar[Literal["seasons", "lifetimes"]] = "lifetimes"
     # The paper's table, row by row: the closest thing in view, and what the agent does about it.

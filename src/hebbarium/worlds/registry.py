@@ -43,9 +43,9 @@ def world_of(about: Mapping[str, Any], **settings: Any) -> World:
     try:
         made = make_world(received(about["task_sources"]) or origin, **settings)
     except BadInput as error:
-        raise RunError(f"the world {name} was in {origin}, but is not to be had there now: {error}") from None
+        raise RunError(f"the world {name} was in {origin}, but cannot be loaded from there now: {error}") from None
     if made.about()["task_sources"] != about["task_sources"]:
-        raise RunError(f"the world {name} in {origin} was edited since.")
+        raise RunError(f"the world {name} in {origin} has been edited since.")
     return made
 
 

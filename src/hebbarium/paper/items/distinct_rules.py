@@ -63,7 +63,7 @@ class _DistinctRules(Item):
         hidden = make_world(self.task).default_hidden
         distinct = [(one.row, [Mark(float(results[one.row]["distinct"].mean()), "first")]) for one in medians]
         return Figure(
-            "Score and sameness",
+            "Fitness, and hidden neurons that still differ",
             [
                 beside_the_paper({one.row: one for one in medians}, "Fitness of each published rule", "fitness"),
                 dot_plot(
@@ -74,7 +74,7 @@ class _DistinctRules(Item):
                 ),
             ],
             "Left: our score at the published eta beside the published median. Right: how many hidden neurons still "
-            "differ in some bit at the end of a life; under many rules they end all alike.",
+            "differ in some bit at the end of a life; under many rules they all end up identical.",
         )
 
     def _remarks(self, found: Found, notations: Mapping[str, str]) -> list[str]:
@@ -88,9 +88,9 @@ class _DistinctRules(Item):
             f"{'164 of 300' if self.task == 'foraging' else '10 of 70'}."
             if share.error > 0
             else f"Rule 1 ({first}) is {percent(share.value)} of our pooled instances.",
-            "These runs live other lifetimes than those of 'hebbarium evolve' with the same seed: two samples of the "
-            "same search, which find the same rules in different numbers. The other stands in docs/findings.md, both "
-            "together in docs/reproduce.md.",
+            "These runs use other lifetimes than those of 'hebbarium evolve' with the same seed: two samples of the "
+            "same search, which find the same rules in different numbers. The other sample is in docs/findings.md, "
+            "and docs/reproduce.md has both.",
         ]
 
 

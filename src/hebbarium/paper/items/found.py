@@ -105,7 +105,7 @@ class Found:
             f"Distinct rules of our own {counted(len(self.runs), 'run')}",
             ("Rule", "In the paper", "Rules", "Median", "Std", "Max", "Min", "η mean", "η std"),
             rows[:_LONGEST],
-            f"The first {_LONGEST} of {len(rows)}." if len(rows) > _LONGEST else "",
+            f"The best {_LONGEST} of {len(rows)} rules." if len(rows) > _LONGEST else "",
             ", ".join(str(generations) for generations in self.runs),
             "Generations of each run",
             (0, 1),

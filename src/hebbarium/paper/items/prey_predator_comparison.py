@@ -21,7 +21,7 @@ _UNITS = {
 
 class PreyPredatorComparison(Item):
     name: ClassVar[str] = "prey-predator-comparison"
-    title: ClassVar[str] = "Prey-predator: optimised against learning"
+    title: ClassVar[str] = "Prey-predator: offline optimisation and lifetime learning"
     where: ClassVar[str] = "Table 4"
     about: ClassVar[str] = (
         "The paper's table has hill climbing above the best rule. What it prints for hill climbing is the best of a "
@@ -60,7 +60,7 @@ class PreyPredatorComparison(Item):
         names = {"perfect": "perfect agent", "rule 1": "rule 1", "rule 2": "rule 2", "random": "random actions"}
         rows = [(words, f"{lives[name].mean():.1f}", f"{lives[name].std(ddof=1):.1f}") for name, words in names.items()]
         rows.insert(3, ("hill climbing, tested again, both seasons", f"{2 * again.mean():.1f}", "–"))
-        return PlainTable("For the scale: what else a life can score", ("Agent", "Fitness", "Std"), rows)
+        return PlainTable("For comparison: what other agents score", ("Agent", "Fitness", "Std"), rows)
 
 
 def _noise(climbs: np.ndarray, again: np.ndarray, random: np.ndarray) -> str:

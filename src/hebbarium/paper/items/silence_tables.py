@@ -127,7 +127,7 @@ def totals_table(readings: Mapping[str, Read], scale: Scale) -> PlainTable:
     ]
     told = " ".join(f"{name}: {READINGS[name].words}" for name in readings)
     return PlainTable(
-        "Numbers reproduced or close, of the verdicts that are firm",
+        "Firm verdicts: numbers reproduced or close",
         ("Reading", "All", *_PARTS, "Rows apart", "Rule 1 found"),
         rows,
         "Rows apart: the sum of the differences between our fitness and the published one over 17 rows, row 16 left "

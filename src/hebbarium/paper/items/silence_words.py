@@ -22,7 +22,7 @@ def answer(readings: Mapping[str, Read]) -> str:
     best = max(keeping, key=_share)
     (near, firm), (texts, of) = good(best.comparisons), good(readings[TEXT].comparisons)
     if firm == 0 or of == 0:
-        return "No verdict is firm: too few lives stand behind the numbers."
+        return "No verdict is firm, because the numbers are based on too few lives."
     words = READINGS[best.name].words.removesuffix(".")
     return (
         f"As the text has it, {texts} of {of} firm numbers are reproduced or close ({100 * texts / of:.0f} %). The "
@@ -58,7 +58,7 @@ def _lanes(readings: Mapping[str, Read]) -> str:
         f"{incorrect[0]:.1f}). Are agents caught in lanes, which more turns break up? In their last 1000 steps they "
         f"stand on {cells[1]:.0f} different cells instead of {cells[0]:.0f}. Over the 18 rules the change in ground "
         f"and the change in wanted items have a correlation of {_correlation(ground, wanted):.2f}. So lanes are a "
-        "part of it where agents cover clearly more ground, and not shown to be more."
+        "part of the explanation where agents cover clearly more ground; more than that is not shown."
     )
 
 

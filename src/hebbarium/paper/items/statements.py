@@ -25,7 +25,7 @@ from hebbarium.statistics import Estimate, estimate_mean, estimate_std, rank_sum
 _BIN = 250
 _EARLY = 1000
 """Steps of a season that count as early."""
-_THRESHOLDS = "Where the paper's words give no number, the threshold is ours; it stands below the statement."
+_THRESHOLDS = "Where the paper's words give no number, we chose the threshold; it is given below the statement."
 _SAME, _SIMILAR = 1.5, 2.0
 """Factors within which a ratio is reproduced, and close."""
 Results = Mapping[str, Arrays]
@@ -202,7 +202,7 @@ def _rule_orders(results: Results) -> Iterator[Row]:
         without_error(worst_level, means[16].lives),
         better and worst_level < 0.05,
         False,
-        "larger of two rank-sum levels: reproduced below 0.05",
+        "larger of two rank-sum p-values: reproduced below 0.05",
     )
     found = range(4, 16)
     best = max(found, key=lambda rule: means[rule].value)
@@ -336,7 +336,7 @@ def _collapse(results: Results) -> str:
         f"{on_punishment:.1f} still differ at the end of a life under rules 1 to 3, and {on_reward:.1f} under rules 4 "
         "to 15. That alone is a correlation. The experiments of the atlas (docs/atlas.md, 'hebbarium atlas foraging') "
         "say that the collapse bounds how good a rule can be, since rules that learn stop learning when it is forced "
-        "on them; but preventing it wins little, so it does not explain why most rules are bad."
+        "on them; but preventing it gains little, so it does not explain why most rules are bad."
     )
 
 

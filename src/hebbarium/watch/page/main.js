@@ -112,7 +112,7 @@ const TOLD = {
     const story = told.stories.find((one) => write(Object.fromEntries(Object.entries(one.wish).map(([name, value]) => [name, String(value)]))) === write(state));
     if (story) tellStory(story);
   },
-  busy() { notice("Preparing the world. The very first time its kernels are compiled, which takes about a minute.", "busy"); },
+  busy() { notice("Preparing the world. The first time, its code has to be compiled, which takes about half a minute.", "busy"); },
   life(told) {
     notice("");
     view.begin(told, known.worlds[told.task]);
@@ -130,7 +130,7 @@ const TOLD = {
     frame = told;
     touched = told.touched;
     view.show(told);
-    if (told.over) notice(`${number(told.season + 1)} seasons have been lived, as was asked for.`);
+    if (told.over) notice(`${number(told.season + 1)} seasons are over; the life stops here, as set.`);
   },
   pace(told) { playing = told.playing; showPlaying(); confirmPlaying(); },
   run(told) { evolution.take(told); },
@@ -171,7 +171,7 @@ async function share() {
   const address = `${location.origin}/#${write(place)}`;
   try {
     await navigator.clipboard.writeText(address);
-    notice("The link is copied. It shows this to whoever runs hebbarium watch.", "brief");
+    notice("Link copied. Anyone who runs hebbarium watch can open it.", "brief");
   } catch { notice(address); }
 }
 const KEYS = {

@@ -88,3 +88,15 @@ def test_nothing_is_expanded_before_it_is_checked(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(np, "empty", None)  # with which an array would be made
     with pytest.raises(hb.BadInput, match="would expand"):
         hb.Networks.load(tmp_path / "a.npz")
+
+
+def test_distinct_neurons_are_counted_bit_for_bit() -> None:
+    from hebbarium.brains.networks import distinct_in_each, distinct_rows
+
+    hidden = np.random.default_rng(1).integers(0, 3, (200, 3, 5)).astype(float)
+    hidden[0] = 1.0
+    hidden[1, :, :] = [[0.0, -0.0, 0.0, 1.0, 1.0]] * 3  # -0.0 has other bits
+    found = distinct_in_each(hidden)
+    assert found.tolist() == [distinct_rows(weights.T) for weights in hidden]
+    assert (found[0], found[1]) == (1, 3)
+    assert {3, 4, 5} <= set(found.tolist())

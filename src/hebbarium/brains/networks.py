@@ -124,6 +124,18 @@ def distinct_rows(rows: np.ndarray) -> int:
     return int(np.unique(whole).size)
 
 
+def distinct_in_each(hidden: np.ndarray) -> np.ndarray:
+    """int64 [lifetime]: how many hidden neurons have weights of their own, bit for bit.
+
+    hidden: float64 [lifetime, pre, post]. Where all weights of one input differ, nothing else need be looked at.
+    """
+    first = np.sort(hidden[:, 0].copy().view(np.uint64), axis=1)
+    distinct = np.full(len(hidden), hidden.shape[2], np.int64)
+    for life in np.flatnonzero((first[:, 1:] == first[:, :-1]).any(axis=1)):
+        distinct[life] = distinct_rows(hidden[life].T)
+    return distinct
+
+
 DIGITS = 6
 """Neurons that become alike approach each other by a factor at every change, and end equal to the last bit. At a small
 eta a life is too short for the last bits, though the neurons long do the same: bit by bit they would be different."""

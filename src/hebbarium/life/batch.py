@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from hebbarium.brains.base import Brain, Brains, Extras, bear, new_brains, open_noise, rescale, write_rules
-from hebbarium.brains.networks import Networks, distinct_rows
+from hebbarium.brains.networks import Networks, distinct_in_each
 from hebbarium.brains.tallied import RECOUNT
 from hebbarium.kernels.random import gap_table
 from hebbarium.life.jobs import Jobs
@@ -161,7 +161,7 @@ class Batch:
 
     def distinct_hidden(self) -> np.ndarray:
         """int64 [lifetime]"""
-        return np.array([distinct_rows(hidden.T) for hidden in self.brains.hidden], np.int64)
+        return distinct_in_each(self.brains.hidden)
 
     def picture(self, i: int = 0) -> Picture:
         """What a person would see of a life's world now."""

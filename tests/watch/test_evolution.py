@@ -82,6 +82,58 @@ def test_a_running_one_is_followed(run, tmp_path):
         assert len(later["curves"]) == 2
 
 
+def test_a_run_that_is_gone_is_said_once_and_the_life_goes_on(run, tmp_path, monkeypatch):
+    folder = tmp_path / "short-lived"
+    shutil.copytree(run, folder)
+    monkeypatch.setattr(Evolving, "EVERY", 0.05)
+    with served(run=folder) as server, server.connect() as page:
+        receive(page, "hello")
+        send(page, do="run")
+        receive(page, "run")
+        folder.rename(tmp_path / "away")
+        problem = receive(page, "error")
+        assert problem["do"] == "run"
+        assert "short-lived" in problem["text"]
+        send(page, do="start", life={"task": "foraging"}, playing=False)
+        told = []
+        while "frame" not in told:
+            told.append(json.loads(page.recv(timeout=300))["type"])
+        assert "error" not in told
+        (tmp_path / "away").rename(folder)
+        assert receive(page, "run")["name"] == "short-lived"  # it is found again
+
+
+def test_individuals_live_here_as_they_did_there(browser, tmp_path):
+    """With the run's blame, eligibility and settings; and of several searches one sees whose each is."""
+    folder = tmp_path / "blamed"
+    wider = {"blame": {"missed": 0.5}, "eligibility": {"missed": 0.25}, "runs": 2, "turn_at_wall": False}
+    hb.evolve("foraging", "genetic", out=folder, hidden=9, rescore=2, top=3, **SMALL, **wider)
+    run = Evolving(folder)
+    seen = run.look()
+    assert seen["wish"] == {
+        "task": "foraging",
+        "hidden": "9",
+        "blame": "missed:0.5",
+        "eligibility": "missed:0.25",
+        "season_steps": "200",
+        "turn_at_wall": "false",
+    }
+    assert {row["search"] for row in seen["population"]} == {1, 2}
+    assert run.best() == seen["found"][0]["rule"]
+    with served(run=folder) as server:
+        page = browser.new_page()
+        page.goto(f"{server.url}#task=foraging&speed=30&green=3")
+        page.wait_for_selector("#population td")
+        assert "search" in page.inner_text("#population thead")
+        page.click("#population .put >> nth=0")
+        page.wait_for_selector("#distinct:has-text('9 hidden neurons')")
+        for part in ("blame=missed:0.5", "eligibility=missed:0.25", "season_steps=200", "turn_at_wall=false"):
+            assert part in page.url
+        assert "green=3" not in page.url
+        assert page.input_value("[data-setting=turn_at_wall]") == "false"
+        page.close()
+
+
 def test_on_the_page(browser, run):
     with served(run=run) as server:
         page = browser.new_page()
@@ -109,6 +161,7 @@ def test_the_command_prints_its_address_first(run, tmp_path):
         assert url.startswith("http://127.0.0.1:")
         assert "token=" in url
         assert "season_steps=200" in url.partition("#")[2]
+        assert f"rule={Evolving(run).best()}" in url
         with urllib.request.urlopen(url.partition("#")[0]) as response:
             assert b"Hebbarium" in response.read()
         process.send_signal(signal.SIGINT)

@@ -57,6 +57,8 @@ ATTACKS = {
     "two tokens": {"token": "?token={token}&token=x"},
     "token of another cookie": {"token": "", "Cookie": "hebbarium-1={token}"},
     "wrong cookie": {"token": "", "Cookie": "hebbarium-{port}=x"},
+    "token as cookie": {"token": "", "Cookie": "hebbarium-{port}={token}"},
+    "too many fields": {"token": "?token={token}" + "&a=1" * 30},
     "broken cookie": {"token": "", "Cookie": "=;;, [hebbarium-{port}={token}"},
 }
 
@@ -80,6 +82,7 @@ def test_no_route_answers_a_stranger(server, route, method, name):
     assert response.status in (400, 401, 403)
     assert server.watch.token not in response.words
     assert "<script" not in response.words
+    assert response.status == 400 or response.getheader("X-Frame-Options") == "DENY"
 
 
 @pytest.mark.parametrize("name", ATTACKS)
@@ -132,6 +135,18 @@ def test_our_own_page_comes_in(server):
     assert again.status == 200
     assert get(server, "/", Host=f"localhost:{server.port}", Cookie=cookie.partition(";")[0]).status == 200
     assert get(server, f"/?token={server.watch.token}", "POST").status == 405
+
+
+def test_the_cookie_opens_the_page_and_nothing_else(server):
+    """Browsers send cookies to every port of a machine, so another server may see ours."""
+    first = get(server, f"/?token={server.watch.token}")
+    cookie = first.getheader("Set-Cookie").partition(";")[0]
+    again = get(server, "/", Cookie=cookie)
+    for response in (first, again):
+        assert server.watch.token not in response.words
+        assert server.watch.cookie not in response.words
+    with pytest.raises(OSError, match="403"):
+        raw_socket(server, "", None, server.origin, {"Cookie": cookie})
 
 
 def spellings() -> list[str]:
@@ -204,6 +219,53 @@ def test_a_page_that_stops_drawing_costs_nothing(server):
             connection.recv(timeout=1)
         send(connection, do="drawn")
         assert receive(connection, "frame")["lived"] > 0
+
+
+FAR = {"task": "prey-predator", "seed": 3, "at": 10_000_000}
+"""A step that takes many seconds to get to."""
+
+
+def test_a_newer_wish_wins(server):
+    """On the way to a far step what is asked for is heard, and how far it is can be seen."""
+    with server.connect() as connection:
+        receive(connection, "hello")
+        send(connection, do="start", life=FAR, playing=False, mark=1)
+        assert receive(connection, "life")["mark"] == 1
+        going = receive(connection, "going")
+        assert going["to"] == FAR["at"]
+        assert 0 <= going["share"] < 1
+        send(connection, do="start", life={"task": "foraging"}, playing=False, mark=2)
+        assert receive(connection, "life")["mark"] == 2
+        assert receive(connection, "frame")["lived"] == 0
+        send(connection, do="start", life=FAR, playing=False)
+        receive(connection, "going")
+        send(connection, do="step")  # whoever takes a hand in it does so where it is
+        assert 0 < receive(connection, "frame")["lived"] < FAR["at"]
+
+
+def test_vanished_pages_keep_nobody_waiting(server):
+    """There are four threads: once, as many pages that asked for much and went away would have blocked all others."""
+    for _ in range(6):
+        with server.connect() as connection:
+            receive(connection, "hello")
+            send(connection, do="start", life=FAR, playing=False)
+            receive(connection, "going")
+    wait_for(lambda: server.watch.pages == 0, "the end of the pages")
+    wait_for(lambda: server.watch._threads._work_queue.empty(), "the end of their work")
+    with server.connect() as connection:
+        receive(connection, "hello")
+        send(connection, do="start", life={"task": "foraging", "at": 5000}, playing=False)
+        assert receive(connection, "frame", patience=20)["lived"] == 5000
+
+
+def test_a_refusal_says_what_was_refused(server):
+    with server.connect() as connection:
+        receive(connection, "hello")
+        send(connection, do="start", life={"hidden": 500}, mark=7)
+        refused = receive(connection, "error")
+        assert (refused["do"], refused["mark"]) == ("start", 7)
+        send(connection, do="start", life={"networks": "/etc/passwd"}, mark=8)
+        assert "no setting 'networks'" in receive(connection, "error")["text"]
 
 
 def test_pages_are_counted_and_forgotten(server):

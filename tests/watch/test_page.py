@@ -171,25 +171,126 @@ def test_a_link_shows_the_same_again(opened, server):
     page = opened("task=foraging&seed=11&speed=200&hidden=12&random_action=0.05")
     wait_for_step(page, 100)
     lived = pause(page)
-    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
-    page.click("#share")
-    page.wait_for_function("() => window.copied")
-    link = page.evaluate("window.copied")
+    link = copied_link(page)
     assert server.watch.token not in link
-    assert f"at={lived}" in link
-    again = opened(link.partition("#")[2].replace("speed=200", "speed=1"))
+    assert f"at={lived}&playing=0" in link
+    again = opened(link.partition("#")[2])
+    again.wait_for_selector(f"#notice:has-text('This is step {lived}; press Play')")
     assert again.input_value("#hidden") == "12"
     assert again.input_value("[data-setting=random_action]") == "0.05"
-    ahead = pause(again) - lived  # a step or so on a slow machine
-    for _ in range(ahead + 1):
-        page.click("#step")
-    again.click("#step")
-    for one in (page, again):
-        wait_for_charts(one, lived + ahead + 1)
-    assert step(page) == step(again)
+    assert again.inner_text("#play") == "Play"
+    assert step(again) == lived
     assert page.inner_text("#judged") == again.inner_text("#judged")
     for canvas in ("#world", "#hidden-weights"):
         assert pixels(page, canvas) == pixels(again, canvas)
+    again.click("#step")
+    wait_for_step(again, lived + 1)
+    again.wait_for_selector("#notice", state="hidden")
+    assert "at=" not in again.url
+    assert "playing" not in again.url
+
+
+def copied_link(page) -> str:
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    page.click("#share")
+    page.wait_for_function("() => window.copied")
+    return page.evaluate("window.copied")
+
+
+def test_a_link_copied_while_it_plays_plays_on(opened):
+    page = opened("seed=11&speed=60")
+    wait_for_step(page, 10)
+    link = copied_link(page)
+    assert "at=" in link
+    assert "playing" not in link
+    again = opened("seed=11&speed=60&at=5000")
+    wait_for_step(again, 5010)
+    assert "at=" not in again.url
+
+
+def test_a_refused_change_leaves_everything_as_it_was(opened):
+    """Fields, address and life agree again, and the next change takes the complaint away."""
+    page = opened("seed=3&speed=60&hidden=12")
+    wait_for_step(page, 5)
+    page.fill("#hidden", "500")
+    page.press("#hidden", "Enter")
+    page.wait_for_selector("#notice.problem:has-text('hidden is 500')")
+    assert page.input_value("#hidden") == "12"
+    assert "hidden=12" in page.url
+    wait_for_step(page, step(page) + 10)
+    assert page.inner_text("#play") == "Pause"
+    page.fill("#seed", "4")
+    page.press("#seed", "Enter")
+    page.wait_for_url(re.compile("seed=4"))
+    page.wait_for_selector("#notice", state="hidden")
+    page.fill("#rule-text", "00x-")
+    page.press("#rule-text", "Enter")
+    page.wait_for_selector("#notice.problem")
+    page.fill("#rule-text", "00+-/0000@0.03")
+    page.press("#rule-text", "Enter")
+    page.wait_for_selector("html[data-rule='00+-/0000@0.03']")
+    page.wait_for_selector("#notice", state="hidden")
+
+
+@pytest.mark.parametrize("fragment", ["hidden=500&seed=3", "task=nowhere", "networks=/etc/passwd"])
+def test_a_link_that_cannot_be_lived_shows_the_usual_life(opened, fragment):
+    page = opened(fragment)
+    page.wait_for_selector("#notice.problem:has-text('This is the usual life instead.')")
+    wait_for_step(page, 5)
+    assert page.url.endswith("#task=foraging&rule=00+-/0000@0.0375&seed=1&speed=60")
+
+
+def test_a_life_that_goes_on_is_no_longer_over(opened):
+    page = opened("seed=3&speed=0&season_steps=500&stop=2")
+    page.wait_for_selector("#notice:has-text('2 seasons are over')")
+    page.click("#play")
+    page.wait_for_selector("#notice", state="hidden")
+
+
+def test_an_eta_is_kept_to_the_last_digit(opened):
+    """Whoever turns an entry of one layer has not touched any eta."""
+    page = opened("seed=3&speed=30&rule=-0%2B-/0000@0.012345,00%2B-/0000@0.067891")
+    page.get_by_role("radiogroup", name="Output layer, rewarded, active to active").get_by_label("stronger").check(
+        force=True
+    )
+    page.wait_for_selector("html[data-rule='-0+-/0000@0.012345,00+-/000+@0.067891']")
+
+
+def test_a_pause_is_kept(opened):
+    page = opened("seed=3&speed=60")
+    wait_for_step(page, 5)
+    pause(page)
+    page.fill("#seed", "9")
+    page.press("#seed", "Enter")
+    page.wait_for_selector("#who:has-text('seed 9')")
+    page.wait_for_function("() => document.querySelector('#figures dd').textContent === '0'")
+    assert page.inner_text("#play") == "Play"
+    page.click("#fresh")
+    wait_for_step(page, 2)
+
+
+def test_speeds_that_are_none_are_the_usual(opened):
+    page = opened("seed=3&speed=abc")
+    assert page.inner_text("#speed-words") == "60 steps/s"
+    assert "speed=60" in page.url
+
+
+def test_the_legend_says_what_is_good_now(opened):
+    page = opened("seed=3&speed=60")
+    page.wait_for_selector("#legend:has-text('green: wanted')")
+    page.keyboard.press("w")
+    page.wait_for_selector("#legend:has-text('green: unwanted')")
+    assert "the agent and what it senses" in page.inner_text("#legend")
+    page.select_option("#task", "association")
+    page.wait_for_selector("#legend:has-text('bit on')")
+    assert "agent" not in page.inner_text("#legend")
+    assert not page.is_visible("#seasons")
+    assert page.locator("#presets option").count() > 3
+    page.select_option("#task", "t-maze")
+    page.wait_for_selector("#legend:has-text('high reward')")
+    page.wait_for_selector("#near-box", state="hidden")
+    assert page.is_visible("#seasons")
+    assert page.locator("[data-setting=seasons]").count() == 0
 
 
 def test_the_same_brain_and_a_new_one(opened):
@@ -215,6 +316,22 @@ def test_sixteen_brains_and_one_of_them(opened):
     page.wait_for_selector("#many", state="hidden")
     assert "trial=4" in page.url
     assert "brains" not in page.url
+    page.wait_for_selector("#who:has-text('brain 5 of seed 3')")
+    page.fill("#hidden", "7")
+    page.press("#hidden", "Enter")
+    page.wait_for_selector("#distinct:has-text('7 hidden neurons')")
+    assert page.inner_text("#who") == "brain 5 of seed 3"  # with other settings it is still the same brain
+    page.fill("#trial", "2")
+    page.press("#trial", "Enter")
+    page.wait_for_selector("#who:has-text('brain 2 of seed 3')")
+    assert "trial=1" in page.url
+    page.fill("#seed", "4")
+    page.press("#seed", "Enter")
+    page.wait_for_selector("#who:has-text('brain 1 of seed 4')")
+    page.click("#sixteen")
+    page.wait_for_selector("#who:has-text('16 brains of seed 4')")
+    assert "means of the 16 brains" in page.inner_text("#means")
+    assert not page.is_visible("#trial")
 
 
 def test_stories_start_with_one_click(opened):
@@ -274,6 +391,41 @@ def test_by_keyboard_alone(opened):
     assert outline != "none"
 
 
+def test_keys_work_wherever_nothing_is_typed(opened):
+    page = opened("seed=3&speed=60")
+    page.locator(".switch input:checked").first.focus()
+    page.keyboard.press("Space")
+    page.wait_for_selector("html[data-playing=no]")
+    before = step(page)
+    page.keyboard.press("Shift+S")
+    wait_for_step(page, before + 1)
+    page.focus("#speed")
+    page.keyboard.press("s")
+    wait_for_step(page, before + 2)
+    page.focus("#rule-text")
+    page.keyboard.press("s")
+    assert step(page) == before + 2
+    page.focus("#hidden-weights")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert page.inner_text("#weight").startswith("From input left blue or wall to hidden neuron 2: ")
+
+
+def test_whoever_is_in_a_field_stays_there(opened):
+    page = opened("seed=3&speed=60")
+    page.click("summary >> text=The world")
+    page.fill("[data-setting=green]", "20")
+    page.press("[data-setting=green]", "Tab")
+    page.wait_for_url(re.compile("green=20"))
+    page.wait_for_function("() => document.activeElement.dataset.setting === 'blue'")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("2")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("green=2$"))
+    assert page.evaluate("document.activeElement.dataset.setting") == "green"
+
+
 @pytest.mark.parametrize("width", [400, 1400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits_narrow_and_wide_light_and_dark(opened, width, scheme):
@@ -292,6 +444,26 @@ def test_a_lost_server_is_found_again(browser):
         page.wait_for_selector("html[data-ready=yes]")
     page.wait_for_selector("#notice.problem")
     assert "server is gone" in page.inner_text("#notice")
+    page.wait_for_selector("#notice:has-text('open the address that hebbarium watch printed')")
+    page.close()
+
+
+def test_after_a_lost_connection_it_is_the_same_step(browser, server):
+    sockets = []
+    page = browser.new_page()
+    page.route_web_socket("**/socket*", lambda socket: sockets.append((socket, socket.connect_to_server())))
+    page.goto(f"{server.url}#seed=3&speed=200")
+    page.wait_for_selector("html[data-ready=yes]")
+    wait_for_step(page, 100)
+    before = pause(page)
+    seen = pixels(page, "#world")
+    sockets[0][0].close()
+    page.wait_for_selector("#notice.problem")
+    page.wait_for_selector("#notice", state="hidden")
+    wait_for_charts(page, before)
+    assert step(page) == before
+    assert page.inner_text("#play") == "Play"
+    assert pixels(page, "#world") == seen
     page.close()
 
 

@@ -9,11 +9,14 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
 import hebbarium as hb
 from hebbarium.cli import main
+from hebbarium.watch.film import painted, palette_of, save_film
+from hebbarium.watch.replay import recorded as lived_in_steps
 from hebbarium.watch.replay import write_page
 from hebbarium.watch.wishes import Wish
 from hebbarium.worlds.registry import WORLDS
@@ -69,6 +72,10 @@ def test_it_replays_from_a_file_without_a_network(browser, file, scheme):
     scrub(777)
     assert page.inner_text("#figures") == words
     assert page.eval_on_selector("#world", "canvas => canvas.toDataURL()") == seen
+    assert "did" in page.inner_text("#judged")
+    scrub(0)
+    page.wait_for_selector("#judged:has-text('Nothing has happened yet')")
+    scrub(777)
     page.click("#back")
     page.click("#step")
     page.click("#step")
@@ -99,7 +106,41 @@ def test_other_worlds_can_be_recorded(browser, tmp_path, task):
     page.close()
 
 
-@pytest.mark.parametrize("ending", ["gif", "apng", "mp4"])
+def test_without_a_task_it_is_foraging(tmp_path, capsys):
+    """Files for a page and for a film are one JSON object."""
+    page, film = tmp_path / "life.html", tmp_path / "life.gif"
+    options = ["--rule", "-++-/--++@0.0118", "--seed", "9", "--every", "500", "--json", "-q"]
+    assert main(["watch", "--record", str(page), "--video", str(film), *options]) == 0
+    written = json.loads(capsys.readouterr().out)["files"]
+    assert [one["file"] for one in written] == [str(page), str(film)]
+    assert all(one["bytes"] == Path(one["file"]).stat().st_size for one in written)
+    lives = hb.live("foraging", "-++-/--++@0.0118", lifetimes=1, seed=9)
+    assert frames(page)[-1]["lives"][0]["total"] == lives.counts[0].sum(axis=0).tolist()
+
+
+def test_blame_is_recorded(tmp_path):
+    blamed = {"blame": {"missed": 0.5}, "eligibility": {"missed": 0.25}, "seed": 7, "season_steps": 200}
+    recorded = frames(hb.record(tmp_path / "life.html", "foraging", "foraging:1", **blamed))
+    lives = hb.live("foraging", "foraging:1", lifetimes=1, **blamed)
+    assert recorded[-1]["lives"][0]["total"] == lives.counts[0].sum(axis=0).tolist()
+
+
+def test_a_film_shows_what_was_painted(tmp_path):
+    """Frames hold only what changed; put together again they are the pictures."""
+    world = ALL["prey-predator"]
+    wish = Wish(task=world.name, stop=1, settings={"season_steps": "40"})
+    pictures = [painted(session) for session in lived_in_steps(wish, ALL, 8)]
+    for ending in ("gif", "apng"):
+        path = tmp_path / f"life.{ending}"
+        save_film(path, iter(pictures), 30, palette_of(world))
+        with Image.open(path) as film:
+            for place, picture in enumerate(pictures):
+                film.seek(place)
+                wrong = np.abs(np.asarray(film.convert("RGB"), int) - np.asarray(picture, int)).max(axis=2) > 24
+                assert wrong.mean() < 0.001
+
+
+@pytest.mark.parametrize("ending", ["gif", "GIF", "apng", "mp4"])
 def test_a_film(tmp_path, ending):
     path = tmp_path / f"life.{ending}"
     options = ["--season-steps", "20", "--seed", "7", "-q"]
@@ -123,6 +164,10 @@ def test_a_film(tmp_path, ending):
         (["foraging", "--record", "life.html", "--brains", "3"], "brains is 3"),
         (["foraging", "--record", "nowhere/at/all.html"], "cannot write"),
         (["foraging", "--every", "0"], "every is 0"),
+        (["foraging", "--record", "life.html", "--video", "life.gif", "--every", "1"], "the nearest is 3"),
+        (["foraging", "--record", "life.html", "--every", "1", "--seasons", "99"], "the nearest is 3"),
+        (["http://127.0.0.1:8321/#task=foraging", "--seed", "3"], "already says what to watch"),
+        (["--record", "life.txt"], "must end in .html"),
         (["foraging", "--hidden", "500", "--no-open"], "hidden is 500"),
         (["foraging", "--rule", "00+", "--no-open"], "has 3 entries"),
         (["nowhere", "--no-open"], "task is 'nowhere'"),

@@ -17,7 +17,7 @@ from hebbarium.watch.describe import hello
 from hebbarium.watch.frames import Camera, about_life, about_rule
 from hebbarium.watch.session import Session
 from hebbarium.watch.stories import STORIES, Story
-from hebbarium.watch.wishes import Wish, usual_rule
+from hebbarium.watch.wishes import Wish, as_typed, usual_rule
 from hebbarium.worlds.registry import WORLDS
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -167,6 +167,42 @@ def test_what_is_asked_for_is_checked():
             Session(Wish.of({"task": "foraging", **asked}), ALL)
 
 
+@pytest.mark.parametrize("name", ["networks", "frozen", "eta", "lifetimes", "threads", "settings"])
+def test_only_settings_of_the_world_and_the_brain_can_be_asked_for(name, monkeypatch):
+    """Other arguments of `live` are not for pages: networks would open a file."""
+    monkeypatch.setattr("hebbarium.verbs.live.given_networks", lambda path: pytest.fail("a file was opened"))
+    with pytest.raises(BadInput, match=f"foraging has no setting '{name}'"):
+        Wish.of({"task": "foraging", name: "/etc/passwd"}).experiment(ALL)
+
+
+def test_what_is_lived_before_the_first_picture_has_an_end():
+    Wish(at=10_000_000).experiment(ALL)
+    for wish in (Wish(at=10_000_000, brains=16), Wish(at=10_000_000, hidden=200)):
+        most = wish.furthest(wish.hidden or 20)
+        with pytest.raises(BadInput, match=f"the nearest is {most}"):
+            wish.experiment(ALL)
+        dataclasses.replace(wish, at=most).experiment(ALL)
+
+
+def test_a_rule_set_at_birth_is_as_good_as_one_asked_for():
+    other = "-++-/--++@0.0118"
+    changed, asked = session_of(seed=4), session_of(seed=4, rule=other)
+    changed.set_rule(other)
+    assert not changed.touched
+    for session in (changed, asked):
+        session.advance(300)
+    assert np.array_equal(changed.batch.brains.hidden, asked.batch.brains.hidden)
+    changed.set_rule(other)
+    assert changed.touched
+
+
+def test_a_wish_is_read_back_from_its_address():
+    wish = Wish(seed=3, trial=6, hidden=7, brains=2, stop=5, settings=as_typed({"turn_at_wall": False, "green": 9}))
+    assert wish.address()["turn_at_wall"] == "false"
+    assert Wish.of(wish.address()) == wish
+    assert Wish(blame={"missed": 1 / 3}).address()["blame"] == f"missed:{1 / 3!r}"
+
+
 def test_blame_and_settings_of_the_brain_arrive():
     session = session_of(seed=1, blame={"missed": 0.5}, hidden_bias="fixed", born_alike="true", random_action="0.5")
     assert session.batch.extras is not None
@@ -184,11 +220,16 @@ def test_every_story_can_be_lived_and_says_the_truth():
     for story in STORIES:
         lived(story).advance(10)
         assert story.words.count(". ") >= 1
-    merging, caught, hunting = (lived(STORIES[at]) for at in (1, 3, 4))
+    merging, caught, freed, hunting = (lived(STORIES[at]) for at in (1, 3, 4, 5))
     merging.advance(1000)
     assert Camera(merging).frame()["kinds"] == 1
-    caught.advance(1000)
+    for session in (caught, freed):
+        session.advance(700)
     before = caught.counts.copy()
+    assert np.array_equal(before, freed.counts)
+    assert caught.trail == freed.trail
+    freed.advance(900)
+    assert freed.counts[0, 0] > before[0, 0] + 4
     caught.advance(3000)
     assert np.array_equal(before, caught.counts)
     hunting.advance(50)
@@ -201,7 +242,14 @@ def test_everything_a_page_is_told_is_plain_data():
     foraging = told["worlds"]["foraging"]
     assert foraging["associations"]["9"] == ["green straight", "Straight"]
     settings = {entry.name for entry in dataclasses.fields(ALL["foraging"])}
-    assert {setting["name"] for setting in foraging["settings"]} == settings
+    assert {setting["name"] for setting in foraging["settings"]} == settings - {"seasons"}  # a page's life has no end
     assert all(setting["words"] for setting in foraging["settings"])
     assert len(foraging["presets"]) > 18
+    assert foraging["meanings"]["green"] == ["wanted", "unwanted"]
+    for name, world in told["worlds"].items():
+        assert world["presets"]
+        for preset in world["presets"]:
+            session_of(name, rule=preset["rule"])
+        assert all(len(words) == len(world["kinds"]) for words in world["meanings"].values())
+        assert set(world["meanings"]) <= {thing["name"] for thing in world["legend"]}
     assert json.dumps(about_rule(session_of(seed=1)), allow_nan=False)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
 
 import cyclopts
@@ -23,7 +24,7 @@ from hebbarium.cli.common import (
     read_weights,
     task_commands,
 )
-from hebbarium.errors import BadInput, check_integer
+from hebbarium.errors import BadInput, check_integer, shown
 from hebbarium.files import check_writable
 from hebbarium.progress import progress
 from hebbarium.worlds.base import World
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from hebbarium.watch.wishes import Wish
 
 app = cyclopts.App("watch", help="Watch an agent learn in the browser, and change its rule while it runs.")
+USUAL_TASK = "foraging"
 SERVER = Group("Server", sort_key=2)
 
 
@@ -114,7 +116,10 @@ def watch_run(
     target: str | None = None,
     /,
     *,
+    world: str | None = None,
+    life: LifeOptions = Life(),  # noqa: B008
     server: ServerOptions = Server(),  # noqa: B008
+    files: FileOptions = Files(),  # noqa: B008
     common: CommonOptions = USUAL,
 ) -> None:
     """Watch an agent learn in the browser, and change its rule while it runs.
@@ -123,55 +128,53 @@ def watch_run(
     ----------
     target
         A task, the folder of an evolution, finished or running, or a link copied from the page. Without it, foraging.
+    world
+        Where the world of a run is, if it is one of your own: ./pond.py
     """
-    if target is None or "#" in target:
-        _serve({}, None, (target or "").partition("#")[2], server, common)
-    elif Path(target).is_dir():
-        _watch_evolution(target, server, common)
+    is_plain = (life, files) == (Life(), Files())
+    if target is None and is_plain:
+        _serve({}, None, "", server, common)
+    elif target is None or not _is_run_or_link(target):
+        watch(life=life, server=server, files=files, task=make_world(target or USUAL_TASK), common=common)
+    elif not is_plain:
+        raise BadInput(f"{shown(target)} already says what to watch; leave out the options of a life and its files.")
+    elif "#" in target:
+        _serve({}, None, target.partition("#")[2], server, common)
     else:
-        world = make_world(target)
-        _serve({world.name: world}, None, f"task={world.name}", server, common)
+        _watch_evolution(target, world, server, common)
 
 
-def _watch_evolution(folder: str, server: Server, common: Common) -> None:
+def _watch_evolution(folder: str, world: str | None, server: Server, common: Common) -> None:
+    """The page starts with the best individual so far."""
     _needed()
     from hebbarium.watch.evolution import Evolving
-    from hebbarium.watch.wishes import Wish
 
-    run = Evolving(folder)
-    world = run.world
-    wish = Wish(task=world.name, hidden=run.evolution.hidden, settings=_typed(world))
-    _serve({world.name: type(world)()}, run, _fragment(wish), server, common)
+    run = Evolving(folder, world)
+    wish = dataclasses.replace(run.wish, rule=run.best())
+    _serve({run.world.name: type(run.world)()}, run, _fragment(wish), server, common)
 
 
 def _wish(life: Life, task: World) -> Wish:
     from hebbarium.layered import read_rule
-    from hebbarium.watch.wishes import Wish
+    from hebbarium.watch.wishes import Wish, as_typed
 
+    settings = task.changed_settings()
     return Wish(
         task=task.name,
         rule=life.rule if life.rule is None or life.eta is None else read_rule(life.rule, life.eta).text,
         hidden=life.hidden,
         seed=life.seed,
         brains=life.brains,
+        stop=settings.pop("seasons", 0),
         blame=read_weights("blame", life.blame),
         eligibility=read_weights("eligibility", life.eligibility, task.group_names),
-        settings=_typed(task),
+        settings=as_typed(settings),
     )
-
-
-def _typed(task: World) -> dict[str, str]:
-    return {name: str(value) for name, value in task.changed_settings().items()}
 
 
 def _fragment(wish: Wish) -> str:
     """The wish as the page's address has it."""
-    values: dict[str, Any] = {name: getattr(wish, name) for name in ("task", "rule", "seed", "hidden")}
-    values["brains"] = None if wish.brains == 1 else wish.brains
-    for name in ("blame", "eligibility"):
-        values[name] = ",".join(f"{group}:{number:g}" for group, number in getattr(wish, name).items()) or None
-    values |= wish.settings
-    return "&".join(f"{name}={quote(str(value), safe='+/@,:-')}" for name, value in values.items() if value is not None)
+    return "&".join(f"{name}={quote(text, safe='+/@,:-')}" for name, text in wish.address().items())
 
 
 def _needed() -> None:
@@ -210,15 +213,21 @@ def _serve(worlds: dict[str, World], run: Evolving | None, fragment: str, server
 def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, common: Common) -> None:
     from hebbarium.watch import replay
 
-    for path, write in ((files.record, replay.write_page), (files.video, replay.write_video)):
-        if path is None:
-            continue
+    kinds = (
+        (files.record, replay.write_page, replay.page_stride),
+        (files.video, replay.write_video, replay.film_stride),
+    )
+    # All are checked before the first is written.
+    wanted = [(path, write, stride(wish, worlds, files.every)) for path, write, stride in kinds if path is not None]
+    written = []
+    for path, write, every in wanted:
         with progress("recording", steps, "steps", quiet=common.quiet) as advance:
-            write(path, wish, worlds, every=files.every, done=advance)
-        if common.json:
-            print_json({"file": str(path), "bytes": path.stat().st_size})
-        else:
+            write(path, wish, worlds, every=every, done=advance)
+        written.append({"file": str(path), "bytes": path.stat().st_size})
+        if not common.json:
             common.say(f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
+    if common.json:
+        print_json({"files": written})
 
 
 def _is_run_or_link(word: str) -> bool:

@@ -55,7 +55,8 @@ def _draw_counts(axes: Axes, life: Trace, names: dict[str, str]) -> None:
         values = life.counts[:, life.task.counts.index(name)]
         colour = COUNT_COLOURS.get(name, INK)
         axes.plot(life.lived, values, LINES[place], color=colour, lw=1.6, label=words, drawstyle="steps-post")
-    axes.set_ylim(bottom=-0.02 * max(1, axes.get_ylim()[1]))  # a line along zero stays visible
+    top = max(1, axes.get_ylim()[1])  # where nothing was counted, too, the axis has two whole numbers
+    axes.set_ylim(-0.02 * top, top)  # a line along zero stays visible
     whole_numbers(axes)
     if len(names) > 1:
         axes.legend(loc="upper left", frameon=True, framealpha=0.9, edgecolor="none")

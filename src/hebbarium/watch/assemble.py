@@ -16,10 +16,10 @@ MODULES = (
 """In the order of their imports."""
 
 
-def live_page(token: str, port: int) -> tuple[str, str]:
-    """The page that is served, and its content-security policy."""
+def live_page(port: int) -> tuple[str, str]:
+    """The page that is served, and its content-security policy. No secret is in it."""
     sockets = f"connect-src ws://127.0.0.1:{port} ws://localhost:{port}"
-    return _page("Hebbarium: watch", {"token": token}, sockets)
+    return _page("Hebbarium: watch", {}, sockets)
 
 
 def replay_page(title: str, data: dict[str, Any]) -> str:

@@ -20,7 +20,31 @@ from hebbarium.worlds.base import World
 
 BEST = 8
 """Rules of an atlas that are offered."""
+HIDDEN = ("seasons",)
+"""Settings without effect on a page, where a life goes on until it is told to stop."""
+KNOWN = {
+    "t-maze": (
+        ("+++-/0000@0.0065", "found by evolve"),
+        ("00+-/0000@0.04", "foraging's best"),
+        ("0-+0/--00@0.91", "first of a coarse atlas"),
+        ("00+-/0000@0.005,00+-/0000@0.08", "an eta for each layer"),
+    ),
+    "association": (
+        ("0++-/0000@0.0065", "found by evolve"),
+        ("00+-/0000@0.0091", "foraging's best, at its best eta here"),
+        ("00+-/0000@0.005,00+-/0000@0.08", "an eta for each layer"),
+        ("frozen,000-/0000@0.03", "only the outputs learn"),
+    ),
+}
+"""Rules that are known to learn (docs/worlds.md, docs/transfer.md) where the paper has none and no atlas is shipped."""
 _FIELD = re.compile(r'^    (\w+): [^\n]*\n    """(.*?)"""', re.DOTALL | re.MULTILINE)
+ELSEWHERE = (
+    ("00+-/0000@0.03", "foraging's best"),
+    ("+++-/0000@0.0065", "found in the T-maze"),
+    ("00+-/0000@0.005,00+-/0000@0.08", "an eta for each layer"),
+    ("frozen,000-/0000@0.03", "only the outputs learn"),
+)
+"""Rules that learn in several worlds (docs/transfer.md), for worlds of one's own."""
 _SPOKEN = {"W": "wall", "G": "green", "B": "blue"}
 
 
@@ -48,9 +72,10 @@ def about_world(world: World) -> dict[str, Any]:
         "inputs": list(world.input_names),
         "hidden": world.default_hidden,
         "legend": [dataclasses.asdict(thing) for thing in world.legend],
+        "meanings": {name: list(words) for name, words in world.meanings.items()},
         "associations": {row.id: [spoken(row.sensor), row.behaviour] for row in world.associations},
         "groups": list(world.group_names),
-        "settings": [*_settings(world, [field.name for field in dataclasses.fields(world)])],
+        "settings": [*_settings(world, [one.name for one in dataclasses.fields(world) if one.name not in HIDDEN])],
         "brain": [*_settings(brain, BRAIN_SETTINGS)],
         "presets": presets(world),
         "usual": usual_rule(world),
@@ -67,18 +92,36 @@ def spoken(sensor: str) -> str:
 
 
 def presets(world: World) -> list[dict[str, str]]:
-    from hebbarium.atlas.table import shipped
+    """Rules to choose from, in groups. A world that nothing is known of offers what learns elsewhere."""
+    return _of_the_paper(world) + _of_the_atlas(world) or _known(world)
 
-    rules = [
+
+def _known(world: World) -> list[dict[str, str]]:
+    group = "known to learn here" if world.name in KNOWN else "to begin with"
+    rules = {usual_rule(world): "usual here"} | dict(KNOWN.get(world.name, ELSEWHERE))
+    return [{"name": name, "rule": rule, "group": group} for rule, name in rules.items()]
+
+
+def _of_the_paper(world: World) -> list[dict[str, str]]:
+    return [
         {"name": name, "rule": f"{notation}@{eta:g}", "group": "of the paper"}
         for name, (notation, eta) in PAPER_RULES.items()
         if name.startswith(f"{world.name}:")
     ]
+
+
+def _of_the_atlas(world: World) -> list[dict[str, str]]:
+    from hebbarium.atlas.table import shipped
+
     atlas = shipped(world.name)
-    for row in [] if atlas is None else atlas.top(BEST):
-        name = f"#{row['rank']}, fitness {row['mean']:.1f}"
-        rules.append({"name": name, "rule": f"{row['rule']}@{row['eta']:.4g}", "group": "best of all 6,561"})
-    return rules
+    return [
+        {
+            "name": f"#{row['rank']}, fitness {row['mean']:.1f}",
+            "rule": f"{row['rule']}@{row['eta']:.4g}",
+            "group": "best of all 6,561",
+        }
+        for row in ([] if atlas is None else atlas.top(BEST))
+    ]
 
 
 def _settings(owner: World | Brain, names: typing.Iterable[str]) -> typing.Iterator[dict[str, Any]]:
@@ -97,8 +140,5 @@ def _docstrings(owner: type) -> dict[str, str]:
     words: dict[str, str] = {}
     for kind in reversed(owner.__mro__):
         if kind is not object and dataclasses.is_dataclass(kind):
-            found = re.findall(
-                r'^    (\w+): [^\n]*\n    """(.*?)"""', inspect.getsource(kind), re.DOTALL | re.MULTILINE
-            )
-            words |= {name: " ".join(text.split()) for name, text in found}
+            words |= {name: " ".join(text.split()) for name, text in _FIELD.findall(inspect.getsource(kind))}
     return words

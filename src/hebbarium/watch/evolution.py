@@ -12,10 +12,11 @@ from typing import Any, ClassVar
 
 from hebbarium.errors import BadInput
 from hebbarium.evolution.distinct import rule_of_row
-from hebbarium.evolution.evolution import Evolution
+from hebbarium.evolution.evolution import asked_for
 from hebbarium.evolution.lineage import SEARCH
 from hebbarium.runs.records import Record
 from hebbarium.runs.store import Run
+from hebbarium.watch.wishes import Wish, as_typed
 from hebbarium.worlds.base import World
 
 MOST_CURVES, MOST_POINTS, MOST_ROWS = 12, 240, 60
@@ -25,12 +26,13 @@ class Evolving:
     EVERY: ClassVar[float] = 1.0
     """Seconds between two looks."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], world: str | World | None = None) -> None:
+        """world: of a run in a world of one's own, which a run alone never loads."""
         self.run = Run.open(path)
         if self.run.kind != "evolve":
             raise BadInput(f"{path} is a run of {self.run.kind}; only runs of evolve can be watched.")
         self.name = self.run.folder.resolve().name
-        self.evolution = Evolution.of_configuration(self.run.configuration)
+        self.evolution = asked_for(self.run, world)
         self._seen: dict[str, Any] = {}
         self._updated: object = None
         self._next = 0.0
@@ -38,6 +40,25 @@ class Evolving:
     @property
     def world(self) -> World:
         return self.evolution.task
+
+    @property
+    def wish(self) -> Wish:
+        """How its individuals live, the rule and the seed apart. A watched life has no last season."""
+        evolution = self.evolution
+        settings = {name: value for name, value in self.world.changed_settings().items() if name != "seasons"}
+        return Wish(
+            task=self.world.name,
+            hidden=evolution.hidden,
+            blame=evolution.blame,
+            eligibility=evolution.eligibility,
+            settings=as_typed(settings),
+        )
+
+    def best(self) -> str | None:
+        """The best rule so far: of those scored anew, or else of the latest generations."""
+        seen = self.look()
+        rows = seen["found"] or seen["population"]
+        return rows[0]["rule"] if rows else None
 
     def look(self) -> dict[str, Any]:
         """How far it is. A long run takes a while to read, and is read so much more rarely."""
@@ -61,7 +82,7 @@ class Evolving:
             "task": self.world.name,
             "search": self.evolution.search,
             "runs": self.evolution.runs,
-            "hidden": self.evolution.hidden,
+            "wish": {name: text for name, text in self.wish.address().items() if name != "seed"},
             "finished": finished,
             "evaluations": evaluations,
             "lifetimes": lifetimes,
@@ -99,18 +120,19 @@ def last_generation(records: list[Record]) -> list[Record]:
 
 
 def population(records: Iterable[Record]) -> list[dict[str, Any]]:
-    """Best first."""
+    """Best first. search: counted from 1."""
     best = sorted(records, key=lambda record: -record.mean)[:MOST_ROWS]
     return [
         {
-            "rule": "" if record.rule is None else record.rule.text,
-            "shown": "" if record.rule is None else record.rule.short_text,
+            "rule": record.rule.text,
+            "shown": record.rule.short_text,
             "fitness": round(record.mean, 2),
             "lifetimes": record.lifetimes,
-            "search": record.run,
+            "search": record.run + 1,
             "generation": record.generation,
         }
         for record in best
+        if record.rule is not None
     ]
 
 

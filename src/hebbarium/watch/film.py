@@ -7,14 +7,20 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from PIL import Image, ImageDraw, ImageFont
+import numpy as np
+from PIL import Image, ImageColor, ImageDraw, ImageFont
 
 from hebbarium.errors import BadInput
 from hebbarium.pages.colours import light, season_colour
+from hebbarium.watch.animations import COLOURS, write_apng, write_gif
 from hebbarium.watch.session import Session
+from hebbarium.worlds.base import World
 
 SIDE, FOOT = 600, 72
 """Pixels of the longer side of the world, and of the words below it."""
+TRAIL = "#b8a4f5"
+SHADES = 32
+"""From the page's colour to that of letters, whose edges are between."""
 
 
 def painted(session: Session) -> Image.Image:
@@ -46,7 +52,7 @@ def _trail(pen: ImageDraw.ImageDraw, session: Session, size: float) -> None:
     for (r0, c0), (r1, c1) in itertools.pairwise(places):
         if abs(r0 - r1) + abs(c0 - c1) <= 2:
             line = ((c0 + 0.5) * size, (r0 + 0.5) * size, (c1 + 0.5) * size, (r1 + 0.5) * size)
-            pen.line(line, fill="#b8a4f5", width=2)
+            pen.line(line, fill=TRAIL, width=2)
 
 
 def _agent(pen: ImageDraw.ImageDraw, row: int, column: int, direction: int | None, size: float) -> None:
@@ -76,16 +82,27 @@ def _words(pen: ImageDraw.ImageDraw, session: Session, top: float) -> None:
         pen.text((8, top + 6 + 21 * place), line, fill=light("ink"), font=font)
 
 
-def save_film(path: Path, images: Iterator[Image.Image], rate: int) -> None:
-    """As the file's ending says."""
-    if path.suffix == ".mp4":
+def save_film(path: Path, images: Iterator[Image.Image], rate: int, palette: Image.Image) -> None:
+    """As the file's ending says, one image after another: they are never all in memory."""
+    ending = path.suffix.lower()
+    if ending == ".mp4":
         _save_mp4(path, images, rate)
         return
-    whole = (
-        list(images) if path.suffix == ".apng" else [image.quantize(64, Image.Quantize.FASTOCTREE) for image in images]
-    )
-    kind = {".gif": "GIF", ".apng": "PNG"}[path.suffix]
-    whole[0].save(path, kind, save_all=True, append_images=whole[1:], duration=1000 // rate, loop=0)
+    write = {".gif": write_gif, ".apng": write_apng}[ending]
+    with path.open("wb") as file:
+        write(file, (image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images), rate)
+
+
+def palette_of(world: World) -> Image.Image:
+    """All colours that a film of the world has, the shades of its letters among them."""
+    ground = [light(name) for name in ("page", "accent")] + [light(season_colour(kind)) for kind in range(2)]
+    known = [*ground, TRAIL, *(thing.colour for thing in world.legend if thing.colour)][: COLOURS - SHADES]
+    page, ink = (np.array(ImageColor.getrgb(light(name))) for name in ("page", "ink"))
+    letters = [page + (ink - page) * share for share in np.linspace(0, 1, SHADES)]
+    colours = [*(ImageColor.getrgb(colour)[:3] for colour in known), *letters]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([round(float(channel)) for colour in colours for channel in colour])
+    return palette
 
 
 def _save_mp4(path: Path, images: Iterator[Image.Image], rate: int) -> None:
@@ -96,6 +113,8 @@ def _save_mp4(path: Path, images: Iterator[Image.Image], rate: int) -> None:
     first = next(images)
     writer = imageio_ffmpeg.write_frames(path, first.size, fps=rate, macro_block_size=2)
     writer.send(None)
-    for image in itertools.chain([first], images):
-        writer.send(image.tobytes())
-    writer.close()
+    try:
+        for image in itertools.chain([first], images):
+            writer.send(image.tobytes())
+    finally:
+        writer.close()

@@ -38,7 +38,8 @@ def about_rule(session: Session) -> Message:
 def about_life(session: Session) -> Message:
     """Everything that stays as it is."""
     world, brain, wish = session.world, session.experiment.brain, session.wish
-    rows, columns = session.batch.picture().cells.shape
+    picture = session.batch.picture()
+    rows, columns = picture.cells.shape
     return {
         "type": "life",
         "task": world.name,
@@ -52,6 +53,9 @@ def about_life(session: Session) -> Message:
         "eligibility": dict(session.experiment.eligibility),
         "rows": rows,
         "columns": columns,
+        "agent": picture.agent is not None,
+        "senses": bool(picture.view),
+        "furthest": wish.furthest(brain.hidden),
         "season_steps": world.season_steps,
     }
 

@@ -24,14 +24,17 @@ HEADERS = (
 )
 LOCKED = b"default-src 'none'; frame-ancestors 'none'"
 """The content-security policy of whatever has none of its own."""
+MOST_FIELDS = 20
 NO_TOKEN = "This page needs its token: open the address that `hebbarium watch` printed, once; then this link works.\n"
 
 
 class Guard:
-    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
+    def __init__(self, app: ASGIApp, port: int, token: str, cookie: str) -> None:
+        """cookie: the value of ours. It opens the page, which is the same for all, but no socket: a browser sends
+        cookies to every port of this machine, so others may get to see it."""
         self.app, self.token, self.port = app, token, port
         self.hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost")}
-        self.cookie = f"hebbarium-{port}"
+        self.cookie_name, self.cookie = cookie_name(port), cookie
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -58,13 +61,17 @@ class Guard:
         return None if self._has_token(scope) else (401, NO_TOKEN)
 
     def _has_token(self, scope: Scope) -> bool:
-        asked = parse_qs(scope["query_string"].decode("latin-1"), max_num_fields=20).get("token", [])
-        given = asked[0] if len(asked) == 1 else self._from_cookie(scope)
-        return secrets.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
+        try:
+            asked = parse_qs(scope["query_string"].decode("latin-1"), max_num_fields=MOST_FIELDS).get("token", [])
+        except ValueError:  # more than we ever ask for
+            return False
+        if len(asked) == 1:
+            return _same(asked[0], self.token)
+        return not asked and scope["type"] == "http" and _same(self._from_cookie(scope), self.cookie)
 
     def _from_cookie(self, scope: Scope) -> str:
         try:
-            found = SimpleCookie("; ".join(_values(scope, b"cookie"))).get(self.cookie)
+            found = SimpleCookie("; ".join(_values(scope, b"cookie"))).get(self.cookie_name)
         except CookieError:
             return ""
         return "" if found is None else found.value
@@ -79,6 +86,15 @@ class Guard:
             await send(message)
 
         return sealed
+
+
+def cookie_name(port: int) -> str:
+    return f"hebbarium-{port}"
+
+
+def _same(given: str, wanted: str) -> bool:
+    """Compared in a time that says nothing about how much of it is right."""
+    return secrets.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
 
 
 def _values(scope: Scope, name: bytes) -> list[str]:

@@ -24,7 +24,10 @@ from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 
 PAGE, FILMS = ".html", (".mp4", ".gif", ".apng")
-MOST_FRAMES, FILM_FRAMES = 20_000, 900
+PAGE_FRAMES, FILM_FRAMES = 20_000, 900
+"""Of a file of reasonable size, and of a film of half a minute."""
+MOST_PAGE_FRAMES, MOST_FILM_FRAMES = 200_000, 9_000
+"""For those who say how many steps are between two: such a file has tens of megabytes, such a film lasts 5 minutes."""
 WHOLE = 250
 """Every so many frames one is whole, so that a scrubber need not begin at birth."""
 RATE = 30
@@ -41,6 +44,8 @@ def record(
     hidden: int | None = None,
     seed: int = 1,
     trial: int = 0,
+    blame: Mapping[str, float] | None = None,
+    eligibility: Mapping[str, float] | None = None,
     every: int | None = None,
     **settings: Any,
 ) -> Path:
@@ -53,7 +58,16 @@ def record(
     world = make_world(task)
     text = None if rule is None else rule_to_live_by(world.name, rule, eta).rule.text
     changed = {**world.changed_settings(), **settings}
-    wish = Wish(task=world.name, rule=text, hidden=hidden, seed=seed, trial=trial, settings=changed)
+    wish = Wish(
+        task=world.name,
+        rule=text,
+        hidden=hidden,
+        seed=seed,
+        trial=trial,
+        blame={} if blame is None else blame,
+        eligibility={} if eligibility is None else eligibility,
+        settings=changed,
+    )
     every = None if every is None else check_integer("every", every, 1)
     write = write_page if target.suffix.lower() == PAGE else write_video
     write(target, wish, {world.name: type(world)()}, every=every)
@@ -82,7 +96,7 @@ def write_page(
         raise BadInput(f"brains is {wish.brains}, but a recorded life is that of one brain; leave it out.")
     frames: list[Message] = []
     camera: Camera | None = None
-    for session in recorded(wish, worlds, every or _stride(wish, worlds, MOST_FRAMES), done):
+    for session in recorded(wish, worlds, page_stride(wish, worlds, every), done):
         camera = camera or Camera(session)
         whole = len(frames) % WHOLE == 0
         if whole:
@@ -104,16 +118,37 @@ def write_video(
     path: Path, wish: Wish, worlds: Mapping[str, World], *, every: int | None = None, done: Done | None = None
 ) -> None:
     """A film of half a minute; every: steps between two pictures."""
-    from hebbarium.watch.film import painted, save_film
+    from hebbarium.watch.film import painted, palette_of, save_film
 
     if wish.brains != 1:
         raise BadInput(f"brains is {wish.brains}, but a film shows one brain; leave it out.")
-    sessions = recorded(wish, worlds, every or _stride(wish, worlds, FILM_FRAMES), done)
+    sessions = recorded(wish, worlds, film_stride(wish, worlds, every), done)
+    palette = palette_of(wish.experiment(worlds).world)
     with replacing(path) as part:
-        save_film(part, (painted(session) for session in sessions), RATE)
+        save_film(part, (painted(session) for session in sessions), RATE, palette)
 
 
-def _stride(wish: Wish, worlds: Mapping[str, World], most: int) -> int:
-    """Steps between two frames, so that there are at most so many."""
+def page_stride(wish: Wish, worlds: Mapping[str, World], every: int | None = None) -> int:
+    """Steps between two frames of a page. every: as asked for, which may be too few."""
+    return _stride(_steps(wish, worlds), every, PAGE_FRAMES, MOST_PAGE_FRAMES)
+
+
+def film_stride(wish: Wish, worlds: Mapping[str, World], every: int | None = None) -> int:
+    return _stride(_steps(wish, worlds), every, FILM_FRAMES, MOST_FILM_FRAMES)
+
+
+def _steps(wish: Wish, worlds: Mapping[str, World]) -> int:
     world = wish.experiment(worlds).world
-    return -(-world.season_steps * (wish.stop or world.seasons) // most)
+    return world.season_steps * (wish.stop or world.seasons)
+
+
+def _stride(steps: int, every: int | None, usual: int, most: int) -> int:
+    if every is None:
+        return -(-steps // usual)
+    if steps // every > most:
+        nearest = -(-steps // most)
+        raise BadInput(
+            f"every is {every}, which makes {steps // every:,} frames of {steps:,} steps, but at most {most:,} are "
+            f"possible; the nearest is {nearest}."
+        )
+    return every

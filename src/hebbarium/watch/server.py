@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket
 from hebbarium.errors import BadInput
 from hebbarium.watch.assemble import live_page
 from hebbarium.watch.evolution import Evolving
-from hebbarium.watch.guard import Guard
+from hebbarium.watch.guard import Guard, cookie_name
 from hebbarium.watch.watcher import Watcher
 from hebbarium.worlds.base import World
 
@@ -39,12 +39,15 @@ class Watch:
     run: Evolving | None = None
     """The evolution that is watched, too."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    """Opens everything; only the printed address has it, and the browser keeps it for this address alone."""
+    cookie: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    """Opens the page again, without the token."""
     pages: int = 0
     """Open now."""
 
     def app(self, port: int) -> ASGIApp:
         routes = [Route("/", self._page(port)), WebSocketRoute("/socket", self._socket)]
-        return Guard(Starlette(routes=routes, lifespan=self._lifespan), port, self.token)
+        return Guard(Starlette(routes=routes, lifespan=self._lifespan), port, self.token, self.cookie)
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
@@ -53,12 +56,12 @@ class Watch:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _page(self, port: int) -> Callable[[Request], Response]:
-        text, policy = live_page(self.token, port)
+        text, policy = live_page(port)
 
         def page(request: Request) -> Response:
             response = HTMLResponse(text, headers={"content-security-policy": f"{policy}; frame-ancestors 'none'"})
             # So that a link with nothing but a state in it works, too. Links may come from anywhere: hence lax.
-            response.set_cookie(f"hebbarium-{port}", self.token, httponly=True, samesite="lax")
+            response.set_cookie(cookie_name(port), self.cookie, httponly=True, samesite="lax")
             return response
 
         return page

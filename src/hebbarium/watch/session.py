@@ -105,7 +105,7 @@ class Session:
         entries = np.array([layer.entries for layer in layers], np.int8)
         eta = np.array([layer.eta for layer in layers])
         self.batch.set_rules(np.tile(entries, (self.lives, 1, 1)), np.tile(eta, (self.lives, 1)))
-        self.touched = True
+        self.touched = self.touched or self.lived > 0  # at birth it is as if it had been asked for
         return self.rule
 
     def set_season(self, kind: object) -> None:

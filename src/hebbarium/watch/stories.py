@@ -36,8 +36,14 @@ STORIES = (
     Story(
         "Caught between two walls",
         "Without random actions this brain soon walks back and forth between two walls forever: no step is punished, "
-        "so nothing changes. Set random action to 0.02 in the settings of the world, and it gets away.",
+        "so nothing changes. The next story has the same brain and a few random actions.",
         {"task": "foraging", "rule": "00+-/0000@0.0375", "seed": 6, "speed": 200, "random_action": "0"},
+    ),
+    Story(
+        "Freed by a random step",
+        "The same brain, but one action in 500 is random. It is caught between the same two walls from step 400 on, "
+        "until around step 720 a random turn sets it free and it collects items again.",
+        {"task": "foraging", "rule": "00+-/0000@0.0375", "seed": 6, "speed": 200, "random_action": "0.002"},
     ),
     Story(
         "Prey and predators",

@@ -5,16 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from concurrent.futures import Executor
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from hebbarium.errors import BadInput, HebbariumError, check_choice, check_number, check_switch, shown
+from hebbarium.errors import (
+    LARGEST,
+    BadInput,
+    HebbariumError,
+    check_choice,
+    check_integer,
+    check_number,
+    check_switch,
+    shown,
+)
 from hebbarium.watch.describe import hello
 from hebbarium.watch.evolution import Evolving
 from hebbarium.watch.frames import Camera, Message, Pace, about_life, about_rule
+from hebbarium.watch.journey import Journey
 from hebbarium.watch.session import LOOK, Session
 from hebbarium.watch.wishes import Wish
 from hebbarium.worlds.base import World
@@ -28,10 +38,12 @@ RATE, BURST = 200.0, 400.0
 PATIENCE = 60.0
 """Seconds that a page may take to read what was sent."""
 FASTEST = 1e9
-SLICE = 100_000
-"""Steps lived ahead at once."""
 FEW = 1 / 12
 """Seconds between two frames of many brains."""
+TELL = 0.25
+"""Seconds between two words on how far a journey is."""
+LONGEST_PAUSE = 60.0
+"""Seconds until a run that could not be read is tried again, at most."""
 
 
 class Watcher:
@@ -44,9 +56,12 @@ class Watcher:
         self._in_flight = 0
         self._session: Session | None = None
         self._camera: Camera | None = None
+        self._journey: Journey | None = None
+        """On the way to the step that was asked for. Whatever is asked for meanwhile is heard, and a new life wins."""
+        self._told = 0.0
         self._pace, self._playing = Pace(), False
         self._run_seen: object = None
-        self._run_due = 0.0
+        self._run_due, self._run_pause, self._run_problem = 0.0, Evolving.EVERY, ""
         self._orders: dict[str, Callable[[Message], Any]] = {
             "start": self._start,
             "again": self._again,
@@ -104,13 +119,15 @@ class Watcher:
                 await self._obey(self._asked.get_nowait())
             await self._look_at_run()
             steps = self._pace.due() if self._is_living else 0
-            if not steps:
-                await self._wait()
-                continue
             try:
-                await self._live(steps)
+                if self._journey is not None:
+                    await self._go_on(self._journey)
+                elif steps:
+                    await self._live(steps)
+                else:
+                    await self._wait()
             except HebbariumError as error:
-                self._playing = False
+                self._playing, self._journey = False, None
                 await self._send({"type": "error", "text": str(error)})
 
     @property
@@ -142,22 +159,44 @@ class Watcher:
             check_choice("do", message["do"], tuple(self._orders))
             await self._orders[message["do"]](message)
         except HebbariumError as error:
-            await self._send({"type": "error", "text": str(error)})
+            await self._send({"type": "error", "text": str(error), **_refused(message, self._orders)})
 
     async def _start(self, message: Message) -> None:
-        """A newborn brain, and on from there."""
+        """A newborn brain, and on from there. mark: by which the page knows which of its wishes this is."""
         wish = Wish.of(_mapping("life", message.get("life")))
+        mark = check_integer("mark", message.get("mark", 0), 0)
         await self._send({"type": "busy"})
         session = await self._aside(_born, wish, self._worlds)
-        self._session, self._camera = session, Camera(session)
         self._take_pace(message)
-        await self._send(about_life(session))
+        self._session, self._camera = session, Camera(session)
+        self._journey, self._told = Journey(session, wish.at) if wish.at else None, time.monotonic()
+        await self._send({**about_life(session), "mark": mark})
         await self._send(about_rule(session))
-        await self._show()
+        if self._journey is None:
+            await self._show()
+
+    async def _go_on(self, journey: Journey) -> None:
+        """One slice of the way; the first picture is that of its end."""
+        await self._aside(journey.go_on)
+        now = time.monotonic()
+        if journey.is_over:
+            self._journey = None
+            self._pace.restart()
+            await self._show()
+        elif now - self._told > TELL:
+            self._told = now
+            await self._send({"type": "going", "to": journey.to, "share": round(journey.share, 3)})
+
+    async def _stop_here(self) -> None:
+        """Whoever takes a hand in a life does so where it is now."""
+        if self._journey is not None:
+            self._journey = None
+            await self._show()
 
     async def _again(self, message: Message) -> None:
         """The same brain, newborn, by the rule that it lives by now."""
         session = self._living()
+        self._journey = None
         rule = session.rule
         await self._aside(session.born_anew)
         if rule != session.experiment.rule:
@@ -170,9 +209,11 @@ class Watcher:
         session = self._living()
         await self._aside(session.set_rule, message.get("rule"))
         await self._send(about_rule(session))
+        await self._stop_here()
 
     async def _season(self, message: Message) -> None:
         self._living().set_season(message.get("kind"))
+        self._journey = None
         await self._show()
 
     async def _set_pace(self, message: Message) -> None:
@@ -183,7 +224,7 @@ class Watcher:
 
     async def _step(self, message: Message) -> None:
         session = self._living()
-        self._playing = False
+        self._playing, self._journey = False, None
         session.carry_on()
         await self._aside(session.advance, 1)
         await self._send({"type": "pace", "playing": False, "speed": self._pace.speed})
@@ -233,11 +274,25 @@ class Watcher:
     async def _look_at_run(self) -> None:
         if self._run is None or not self._run_due or time.monotonic() < self._run_due:
             return
-        seen = await self._aside(self._run.look)
-        self._run_due = time.monotonic() + Evolving.EVERY
+        try:
+            seen = await self._aside(self._run.look)
+        except HebbariumError as error:
+            await self._run_is_lost(str(error))
+            return
+        self._run_pause, self._run_problem = Evolving.EVERY, ""
+        self._run_due = time.monotonic() + self._run_pause
         if seen != self._run_seen:
             self._run_seen = seen
             await self._send(seen)
+
+    async def _run_is_lost(self, problem: str) -> None:
+        """It may come back, as after a network's drive was away: said once, and tried again more and more rarely."""
+        self._run_pause = min(LONGEST_PAUSE, 2 * self._run_pause)
+        self._run_due = time.monotonic() + self._run_pause
+        self._run_seen = None
+        if problem != self._run_problem:
+            self._run_problem = problem
+            await self._send({"type": "error", "do": "run", "text": problem})
 
     async def _send(self, message: Message) -> None:
         text = json.dumps(message, separators=(",", ":"), allow_nan=False)
@@ -275,11 +330,16 @@ def _mapping(name: str, value: Any) -> Mapping[str, Any]:
     return value
 
 
+def _refused(message: Message | HebbariumError, orders: Container[str]) -> Message:
+    """What was asked for in vain, so that the page can take it back."""
+    if isinstance(message, HebbariumError) or message["do"] not in orders:
+        return {}
+    mark = message.get("mark")
+    return {"do": message["do"], **({"mark": mark} if isinstance(mark, int) and abs(mark) <= LARGEST else {})}
+
+
 def _born(wish: Wish, worlds: Mapping[str, World]) -> Session:
-    """At birth, or as far ahead as is wished."""
     session = Session(wish, worlds)
     session.advance(LOOK + 1)  # compiles what will be needed, so that nobody waits for it later
     session.born_anew()
-    while session.lived < wish.at and not session.over:
-        session.advance(min(SLICE, wish.at - session.lived))
     return session

@@ -8,16 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hebbarium.brains.base import Brain
-from hebbarium.errors import BadInput, check_choice, check_integer, check_seed, shown
+from hebbarium.errors import LARGEST, BadInput, check_choice, check_integer, check_seed, plain, shown
 from hebbarium.experiment import Experiment
 from hebbarium.rule import PAPER_RULES
-from hebbarium.verbs.live import experiment_of
-from hebbarium.worlds.base import World
+from hebbarium.verbs.live import BRAIN_SETTINGS, experiment_of
+from hebbarium.worlds.base import World, check_settings
 
 MOST_BRAINS, MOST_HIDDEN = 16, 200
 """More would not be seen on a page."""
 MOST_AHEAD = 10_000_000
 """Steps that may be lived before the first picture."""
+MOST_WORK = 500_000_000
+"""The same times the neurons of all brains: about a minute's work in the slowest worlds."""
 _WHOLE = ("hidden", "seed", "trial", "brains", "stop", "at")
 _WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
@@ -53,7 +55,7 @@ class Wish:
         if self.hidden is not None:
             check_integer("hidden", self.hidden, 1, MOST_HIDDEN)
         check_seed(self.seed)
-        check_seed(self.trial, "trial")
+        check_integer("trial", self.trial, 0, LARGEST - MOST_BRAINS)
         check_integer("brains", self.brains, 1, MOST_BRAINS)
         check_integer("stop", self.stop, 0)
         check_integer("at", self.at, 0, MOST_AHEAD)
@@ -73,8 +75,10 @@ class Wish:
         """What lives, checked like that of any verb. worlds: those that may be asked for, by name."""
         check_choice("task", self.task, tuple(worlds))
         world = worlds[self.task]
+        # Any other name would be an argument of ours, and some of those open files.
+        check_settings(type(world), [name for name in self.settings if name not in BRAIN_SETTINGS])
         usual = vars(world) | vars(Brain.of(world))
-        return experiment_of(
+        experiment = experiment_of(
             world,
             self.rule or usual_rule(world),
             hidden=self.hidden,
@@ -84,6 +88,31 @@ class Wish:
             eligibility=self.eligibility,
             **{name: _typed(value, usual.get(name)) for name, value in self.settings.items()},
         )
+        self._check_ahead(experiment.brain.hidden)
+        return experiment
+
+    def furthest(self, hidden: int) -> int:
+        """How many steps so many hidden neurons in each brain may live before the first picture."""
+        return min(MOST_AHEAD, MOST_WORK // (self.brains * hidden))
+
+    def _check_ahead(self, hidden: int) -> None:
+        most = self.furthest(hidden)
+        if self.at > most:
+            brains = "one brain" if self.brains == 1 else f"{self.brains} brains"
+            raise BadInput(
+                f"at is {self.at}, but {brains} of {hidden} hidden neurons can go at most {most:,} steps ahead; "
+                f"the nearest is {most}."
+            )
+
+    def address(self) -> dict[str, str]:
+        """Names and values as the page's address has them; what is not given is left out."""
+        values: dict[str, Any] = {name: getattr(self, name) for name in ("task", "rule", "seed", "hidden")}
+        values |= {name: getattr(self, name) or None for name in ("trial", "stop", "at")}
+        values["brains"] = None if self.brains == 1 else self.brains
+        for name in ("blame", "eligibility"):
+            weights = getattr(self, name).items()
+            values[name] = ",".join(f"{group}:{plain(number)}" for group, number in weights) or None
+        return as_typed(values | dict(self.settings))
 
 
 def usual_rule(world: World) -> str:
@@ -94,6 +123,15 @@ def usual_rule(world: World) -> str:
         return f"{world.name}:1"
     atlas = shipped(world.name)
     return "00+-/0000@0.03" if atlas is None else "{rule}@{eta:.4g}".format(**atlas.row(int(atlas.order[0])))
+
+
+def as_typed(values: Mapping[str, Any]) -> dict[str, str]:
+    """Each value as text that a page shows and sends back; None is left out."""
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in values.items()
+        if value is not None
+    }
 
 
 def _typed(value: Any, usual: Any) -> Any:

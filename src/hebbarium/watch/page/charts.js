@@ -12,7 +12,8 @@ function ticks(low, high, most = 5, least = 0) {
 }
 const brief = (value) => Math.abs(value) >= 1e4 ? `${short(value / (Math.abs(value) >= 1e6 ? 1e6 : 1e3))}${Math.abs(value) >= 1e6 ? "M" : "k"}` : short(Math.abs(value) < 1e-9 ? 0 : value);
 
-function frame(canvas, low, high, start, end, label) {
+function frame(canvas, low, high, start, end, label, marks = null) {
+  // marks: [[x, text], ...] below the axis, where round numbers will not do
   const drawn = surface(canvas);
   if (!drawn) return null;
   const { pen, width, height } = drawn;
@@ -35,11 +36,19 @@ function frame(canvas, low, high, start, end, label) {
     pen.textAlign = "center";
     pen.textBaseline = "alphabetic";
     const room = width - RIGHT - pen.measureText(label).width - 18; // what is counted has the end of the row to itself
-    for (const value of ticks(start, end, Math.max(2, width / 90), 1)) if (across(value) < room) pen.fillText(brief(value), across(value), height - 9);
+    const below = marks ?? ticks(start, end, Math.max(2, width / 90), 1).map((value) => [value, brief(value)]);
+    for (const [value, text] of below) if (across(value) < room) pen.fillText(text, across(value), height - 9);
     pen.textAlign = "right";
     pen.fillText(label, width - RIGHT, height - 9);
   };
   return { pen, width, height, across, up, axes };
+}
+
+function seasonMarks(canvas, bars, slots, size) {
+  // The seasons of each bar below its middle; of many bars, as many as there is room for.
+  const name = (place) => (size === 1 ? String(place + 1) : `${place * size + 1}–${(place + 1) * size}`);
+  const room = (canvas.clientWidth - LEFT - RIGHT) / slots, every = Math.max(1, Math.ceil((8 * name(bars - 1).length + 8) / Math.max(1, room)));
+  return Array.from({ length: bars }, (_, place) => [(place + 0.5) * size, name(place)]).filter((_, place) => place % every === 0);
 }
 
 export function drawSeasons(canvas, seasons, now, kinds) {
@@ -48,7 +57,7 @@ export function drawSeasons(canvas, seasons, now, kinds) {
   const all = bars.flat();
   const low = Math.min(0, ...all), high = Math.max(10, ...all), slots = Math.max(8, bars.length);
   const label = seasons.size > 1 ? `season (${number(seasons.size)} a bar)` : "season";
-  const drawn = frame(canvas, low, high * 1.04, 0, slots * seasons.size, label);
+  const drawn = frame(canvas, low, high * 1.04, 0, slots * seasons.size, label, seasonMarks(canvas, bars.length, slots, seasons.size));
   if (!drawn) return;
   const { pen, across, up } = drawn;
   drawn.axes();
@@ -85,8 +94,8 @@ export function drawLines(canvas, lines, shades, end, axis = "step") {
   drawn.axes();
   for (const line of lines) {
     pen.strokeStyle = line.colour;
-    pen.lineWidth = line.thin ? 1 : 2;
-    pen.globalAlpha = line.thin ? 0.45 : 1;
+    pen.lineWidth = line.thin ? 1.25 : 2;
+    pen.globalAlpha = line.thin ? 0.8 : 1;
     pen.lineJoin = "round";
     pen.beginPath();
     line.points.forEach(([x, y], at) => (at ? pen.lineTo(across(x), up(y)) : pen.moveTo(across(x), up(y))));

@@ -1,25 +1,31 @@
 // The socket: what is asked for goes out, what is told comes in; lost, it is opened again.
-import { notice } from "./tools.js";
+import { clearNotice, notice } from "./tools.js";
+
+const FEW = 3; // tries after which the server is likely to be another one, with another token
 
 export class Link {
-  constructor(token, told, opened) {
+  constructor(token, told) {
     this.address = `ws://${location.host}/socket?token=${encodeURIComponent(token)}`;
     this.told = told;
-    this.opened = opened;
     this.tries = 0;
     this.open();
   }
 
   open() {
     const socket = this.socket = new WebSocket(this.address);
-    socket.addEventListener("open", () => { this.tries = 0; notice(""); this.opened(); });
+    socket.addEventListener("open", () => { this.tries = 0; clearNotice("lost"); });
     socket.addEventListener("message", (event) => this.told(JSON.parse(event.data)));
     socket.addEventListener("close", (event) => {
       this.tries++;
-      const why = event.code === 1013 ? "Too many pages are open." : "The server is gone.";
-      notice(`${why} Trying again…`, "problem");
+      notice(this.problem(event.code), "lost");
       setTimeout(() => this.open(), Math.min(8000, 500 * 2 ** this.tries));
     });
+  }
+
+  problem(code) {
+    if (code === 1013) return "Too many pages are open. Trying again…";
+    if (this.tries < FEW) return "The server is gone. Trying again…";
+    return "The server is gone. If it was started again, open the address that hebbarium watch printed.";
   }
 
   send(message) {

@@ -1,6 +1,6 @@
 // Starts the page and joins its parts: what is chosen goes into the address and to the server.
-import { byId, element, notice, number, words } from "./tools.js";
-import { SPEEDS, life, read, write } from "./state.js";
+import { byId, clearNotice, element, notice, number, words } from "./tools.js";
+import { SPEEDS, USUAL, USUAL_SPEED, life, read, write } from "./state.js";
 import { RuleCard } from "./rule.js";
 import { Settings } from "./settings.js";
 import { Evolution } from "./evolution.js";
@@ -10,61 +10,119 @@ import { Replay } from "./replay.js";
 
 const given = JSON.parse(byId("data").textContent);
 const speed = byId("speed");
-let state = read(location.hash), known = null, playing = false, frame = null, touched = false, link = null, replay = null;
+const BRAIN = ["task", "seed", "brains"]; // with another one of these it is another brain
 
-const rule = new RuleCard((text) => { link?.send({ do: "rule", rule: text }); });
+let state = read(location.hash); // what is wished for, as the address has it
+let confirmed = null; // the wish that is lived: what is refused goes back to it
+let mark = 0, answered = 0; // wishes sent, and the latest that was answered
+let known = null, lived = null, frame = null, touched = false; // what the server told
+let playing = false, pending = true; // now, and once the latest wish is answered
+let excuse = ""; // why another life is shown than was wished for
+let shown = null, link = null, replay = null;
+
+const rule = new RuleCard((text) => ask({ do: "rule", rule: text }));
 const view = new View(rule, (trial) => change({ brains: "1", trial: String(trial) }), (count) => {
   for (let at = 0; at < count; at++) link?.send({ do: "drawn" });
   document.documentElement.dataset.ready = "yes";
 });
 const settings = new Settings((name, text) => change({ [name]: text }));
 const evolution = new Evolution((text, run) => {
-  change({ task: run.task, rule: text, hidden: String(run.hidden), brains: "1" });
+  // An individual lives here as it did there: with the run's settings, blame and eligibility.
+  state = { seed: state.seed, speed: state.speed, ...run.wish, rule: text };
+  tellStory(null);
+  start(true);
   byId("transport").scrollIntoView();
 });
 
 // ---- state and address ----
+const isSettled = () => answered === mark;
+function ask(message) {
+  // Whatever was refused before, this is another try.
+  clearNotice("problem");
+  link?.send(message);
+}
 function keep() {
   history.replaceState(null, "", `${location.pathname}#${write(state)}`);
+  if (isSettled()) confirmed = { ...state };
 }
-function change(wanted) {
-  const task = wanted.task && wanted.task !== state.task;
-  const kept = task ? { seed: state.seed, speed: state.speed, brains: state.brains } : { ...state, at: "" };
-  state = { ...kept, trial: wanted.brains === "1" ? kept.trial : "", ...wanted };
+function change(wanted, play = isSettled() ? playing || Boolean(frame?.over) : pending) {
+  const others = BRAIN.filter((name) => name in wanted && wanted[name] !== (state[name] ?? USUAL[name]));
+  const kept = others.includes("task") ? { seed: state.seed, speed: state.speed, brains: state.brains } : { ...state };
+  if (others.length) delete kept.trial;
+  state = { ...kept, ...wanted, at: "", playing: "" };
   for (const name of Object.keys(state)) if (state[name] === "" || state[name] === undefined) delete state[name];
   tellStory(null);
-  start();
+  start(play);
 }
-function start(play = true) {
+function start(play = state.playing !== "0", at = state.at) {
   state.task ??= Object.keys(known.worlds)[0];
-  if (!known.worlds[state.task]) { notice(`There is no world ${state.task} here; it has ${Object.keys(known.worlds).join(", ")}.`, "problem"); return; }
+  if (!known.worlds[state.task]) {
+    refuse(`There is no world ${state.task} here, only ${Object.keys(known.worlds).join(", ")}.`);
+    return;
+  }
   state.seed ??= "1";
-  state.speed ??= "60";
+  state.speed ??= USUAL_SPEED;
+  mark++;
+  pending = play;
   keep();
   showState();
-  playing = play;
-  link.send({ do: "start", life: life(state), speed: Number(state.speed) || 0, playing: play });
-  showPlaying();
+  ask({ do: "start", mark, life: life({ ...state, at }), speed: Number(state.speed), playing: play });
+}
+function refuse(text) {
+  // Address, fields and life agree again: on the life that goes on, or else on the usual one.
+  answered = mark;
+  if (confirmed) {
+    state = { ...confirmed };
+    keep();
+    showState();
+    notice(text, "problem");
+  } else if (!excuse) {
+    excuse = `${text} This is the usual life instead.`;
+    state = {};
+    start();
+  } else {
+    excuse = "";
+    notice(text, "problem");
+  }
+}
+function resume() {
+  // After a lost connection: the same step again, if the address alone says how it came to be.
+  const at = frame && lived && !touched && frame.lived <= lived.furthest ? String(frame.lived) : "";
+  if (frame && touched) excuse = "The connection was lost. A life that was changed while it was lived cannot be repeated, so it begins anew.";
+  state = { ...confirmed };
+  start(playing, at);
+}
+function moveOn() {
+  // A step in the address is that of a link; it is left behind with the first step from there.
+  clearNotice("moment");
+  if (state.at === undefined && state.playing === undefined) return;
+  delete state.at;
+  delete state.playing;
+  keep();
 }
 function showState() {
-  const world = known.worlds[state.task];
+  const world = known.worlds[state.task], many = Number(state.brains || 1) > 1;
   byId("task").value = state.task;
   byId("seed").value = state.seed;
+  byId("trial").value = String(Number(state.trial || 0) + 1);
+  byId("trial-label").hidden = many;
   speed.value = SPEEDS.reduce((best, one, at) => (distance(one) < distance(SPEEDS[best]) ? at : best), 0);
   showSpeed();
-  rule.offer(world.presets);
   settings.offer(world, state);
-  const many = Number(state.brains || 1) > 1;
   byId("one").setAttribute("aria-pressed", String(!many));
   byId("sixteen").setAttribute("aria-pressed", String(many));
-  byId("tagline").textContent = byId("tagline").title = world.about;
+  byId("tagline").textContent = world.about;
+  if (world === shown) return; // whoever is at one of its controls stays there
+  shown = world;
+  rule.offer(world.presets);
   showSeasons(world);
 }
 const distance = (one) => Math.abs(Math.log((one || 1e8) / (Number(state.speed) || 1e8)));
 function showSeasons(world) {
+  byId("seasons").hidden = world.kinds.length < 2; // one kind is no choice
   byId("seasons").replaceChildren(...world.kinds.map((name, kind) => {
     const button = element("button", { type: "button", value: String(kind), title: `Make it ${name} now (W)`, "aria-pressed": "false", disabled: Boolean(replay) }, name);
-    button.addEventListener("click", () => link?.send({ do: "season", kind }));
+    button.addEventListener("click", () => ask({ do: "season", kind }));
     return button;
   }));
 }
@@ -83,11 +141,11 @@ function confirmPlaying() {
 }
 
 // ---- stories ----
+const wishOf = (story) => Object.fromEntries(Object.entries(story.wish).map(([name, value]) => [name, String(value)]));
 function offerStories() {
   byId("stories").replaceChildren(...known.stories.map((story) => {
-    const wish = Object.fromEntries(Object.entries(story.wish).map(([name, value]) => [name, String(value)]));
-    const made = element("a", { href: `#${write(wish)}` }, story.title);
-    made.addEventListener("click", (event) => { event.preventDefault(); state = { ...wish }; tellStory(story); start(); });
+    const made = element("a", { href: `#${write(wishOf(story))}` }, story.title);
+    made.addEventListener("click", (event) => { event.preventDefault(); state = wishOf(story); tellStory(story); start(); });
     return made;
   }));
 }
@@ -103,38 +161,62 @@ function tellStory(story) {
 // ---- what the server tells ----
 const TOLD = {
   hello(told) {
+    const lost = confirmed !== null;
     known = told;
     byId("task").replaceChildren(...Object.keys(told.worlds).map((name) => element("option", { value: name }, words(name))));
     offerStories();
     byId("evolution-card").hidden = !told.run;
     if (told.run) link.send({ do: "run" });
+    if (lost) { resume(); return; }
+    tellStory(told.stories.find((story) => write(wishOf(story)) === write(state)) || null);
     start();
-    const story = told.stories.find((one) => write(Object.fromEntries(Object.entries(one.wish).map(([name, value]) => [name, String(value)]))) === write(state));
-    if (story) tellStory(story);
   },
   busy() { notice("Preparing the world. The first time, its code has to be compiled, which takes about half a minute.", "busy"); },
+  going(told) { notice(`Going to step ${number(told.to)}: ${Math.floor(100 * told.share)} %`, "busy"); },
   life(told) {
-    notice("");
-    view.begin(told, known.worlds[told.task]);
+    lived = told;
+    frame = null;
     touched = false;
+    view.begin(told, known.worlds[told.task]);
+    clearNotice("busy", "over");
+    if (told.mark === undefined) { moveOn(); return; } // the same brain, newborn
+    if (told.mark !== mark) return; // something else is wished for by now
+    answered = mark;
+    confirmed = { ...state };
+    playing = pending;
+    showPlaying();
+    confirmPlaying();
+    if (excuse) notice(excuse, "problem");
+    excuse = "";
   },
   rule(told) {
     rule.take(told);
     touched = told.touched;
-    state.rule = told.rule;
-    if (touched) delete state.at;
-    keep();
     document.documentElement.dataset.rule = told.rule;
+    if (!isSettled()) return; // the address has the next wish already
+    state.rule = told.rule;
+    if (touched) moveOn();
+    keep();
   },
   frame(told) {
+    const first = frame === null;
     frame = told;
     touched = told.touched;
     view.show(told);
-    if (told.over) notice(`${number(told.season + 1)} seasons are over; the life stops here, as set.`);
+    clearNotice("busy");
+    if (told.over) notice(`${number(told.season + 1)} seasons are over; the life stops here, as set.`, "over");
+    else clearNotice("over");
+    if (!isSettled()) return;
+    if (told.lived !== Number(state.at || 0)) moveOn();
+    else if (first && !playing && state.playing === "0") notice(`This is step ${number(told.lived)}; press Play to go on.`, "moment");
   },
   pace(told) { playing = told.playing; showPlaying(); confirmPlaying(); },
   run(told) { evolution.take(told); },
-  error(told) { notice(told.text, "problem"); },
+  error(told) {
+    if (told.do === "run") evolution.lose(told.text);
+    else if (told.do !== "start") notice(told.text, "problem");
+    else if (told.mark === mark) { clearNotice("busy"); refuse(told.text); }
+  },
 };
 
 // ---- controls ----
@@ -143,11 +225,11 @@ function play(wanted) {
   if (replay) {
     if (wanted && replay.at === replay.frames.length - 1) replay.seek(0);
     replay.play(wanted, Number(speed.value));
-  } else link.send({ do: "pace", playing: wanted });
+  } else ask({ do: "pace", playing: wanted });
   showPlaying();
 }
 function step(forth = 1) {
-  if (!replay) { link.send({ do: "step" }); return; }
+  if (!replay) { ask({ do: "step" }); return; }
   play(false);
   replay.seek(replay.at + forth);
 }
@@ -160,14 +242,19 @@ function setSpeed() {
   showSpeed();
   if (replay) { replay.stop = Number(speed.value); return; }
   keep();
-  link.send({ do: "pace", speed: SPEEDS[speed.value] });
+  ask({ do: "pace", speed: SPEEDS[speed.value] });
 }
 function nextSeason() {
   if (replay || !frame) return;
-  link.send({ do: "season", kind: (frame.kind + 1) % known.worlds[state.task].kinds.length });
+  ask({ do: "season", kind: (frame.kind + 1) % known.worlds[state.task].kinds.length });
 }
 async function share() {
-  const place = frame && !touched && frame.lived <= 1e7 ? { ...state, at: String(frame.lived) } : { ...state, at: "" };
+  // With the step, where the address can say how it came to be; whoever pauses to share a moment shares that moment.
+  const place = { ...state, at: "", playing: "" };
+  if (frame && !touched && frame.lived <= lived.furthest) {
+    place.at = String(frame.lived);
+    if (!playing) place.playing = "0";
+  }
   const address = `${location.origin}/#${write(place)}`;
   try {
     await navigator.clipboard.writeText(address);
@@ -177,23 +264,27 @@ async function share() {
 const KEYS = {
   " ": () => play(!playing), s: () => step(), r: () => byId("again").click(), n: () => byId("fresh").click(),
   w: nextSeason, c: share, "+": () => faster(1), "=": () => faster(1), "-": () => faster(-1),
-  ArrowRight: () => replay && step(), ArrowLeft: () => replay && step(-1),
+  arrowright: () => replay && step(), arrowleft: () => replay && step(-1),
 };
+const TYPED = "input[type=text], input[type=number], select, textarea"; // every key is theirs
+const PRESSED = "button, a, summary, input[type=checkbox]"; // space is theirs
+const MOVED = "input[type=radio], input[type=range]"; // arrows are theirs
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest("input:not([type=checkbox]), select, textarea");
-  const presses = event.key === " " && event.target.closest("button, a, summary, input");
-  if (typing || presses || event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
+  const key = event.key.toLowerCase(), at = (some) => event.target.closest(some);
+  const theirs = at(TYPED) || (key === " " && at(PRESSED)) || (key.startsWith("arrow") && at(MOVED));
+  if (theirs || event.ctrlKey || event.metaKey || event.altKey || !KEYS[key]) return;
   event.preventDefault();
-  KEYS[event.key]();
+  KEYS[key]();
 });
 byId("play").addEventListener("click", () => play(!playing));
 byId("step").addEventListener("click", () => step());
 byId("back").addEventListener("click", () => step(-1));
 speed.addEventListener("input", setSpeed);
 byId("task").addEventListener("change", () => change({ task: byId("task").value }));
-byId("seed").addEventListener("change", () => change({ seed: byId("seed").value || "1", trial: "" }));
-byId("again").addEventListener("click", () => { link.send({ do: "again" }); if (!playing) play(true); });
-byId("fresh").addEventListener("click", () => change({ seed: String(1 + Math.floor(Math.random() * 99999)), trial: "" }));
+byId("seed").addEventListener("change", () => change({ seed: byId("seed").value || "1" }));
+byId("trial").addEventListener("change", () => change({ trial: String((Number(byId("trial").value) || 1) - 1) }));
+byId("again").addEventListener("click", () => { ask({ do: "again" }); if (!playing) play(true); });
+byId("fresh").addEventListener("click", () => change({ seed: String(1 + Math.floor(Math.random() * 99999)), trial: "" }, true));
 byId("one").addEventListener("click", () => change({ brains: "1" }));
 byId("sixteen").addEventListener("click", () => change({ brains: "16" }));
 byId("share").addEventListener("click", share);
@@ -202,8 +293,8 @@ document.addEventListener("redraw", () => evolution.draw());
 // ---- begin ----
 async function beginReplay() {
   document.body.classList.add("replaying");
-  const { world, life: lived, rule: told } = given.replay;
-  byId("tagline").textContent = `Recorded: ${world.name}, rule ${told.rule}, ${lived.hidden} hidden neurons, seed ${lived.seed}.`;
+  const { world, life: recorded, rule: told } = given.replay;
+  byId("tagline").textContent = `Recorded: ${world.name}, rule ${told.rule}, ${recorded.hidden} hidden neurons, seed ${recorded.seed}, brain ${recorded.trial + 1}.`;
   byId("keys").textContent = "Keys: space plays and pauses, the arrow keys step, − and + change the speed.";
   replay = new Replay(given.replay, view);
   replay.ended = () => { playing = false; showPlaying(); };
@@ -214,9 +305,19 @@ async function beginReplay() {
   setSpeed();
   document.documentElement.dataset.ready = "yes";
 }
+function token() {
+  // The printed address has it; from then on the browser keeps it, for this address and port alone.
+  const printed = new URLSearchParams(location.search).get("token");
+  try {
+    if (printed) localStorage.setItem("hebbarium-token", printed);
+    return printed ?? localStorage.getItem("hebbarium-token") ?? "";
+  } catch { return printed ?? ""; } // a browser that keeps nothing
+}
 if (given.replay) beginReplay();
 else {
-  history.replaceState(null, "", `/${location.hash}`); // the token leaves the address; a cookie keeps it
-  link = new Link(given.token, (told) => TOLD[told.type]?.(told), () => {});
-  addEventListener("hashchange", () => { state = read(location.hash); tellStory(null); start(); });
+  const secret = token();
+  history.replaceState(null, "", `/${location.hash}`); // the token leaves the address
+  if (secret) link = new Link(secret, (told) => TOLD[told.type]?.(told));
+  else notice("This page needs its token: open the address that hebbarium watch printed.", "problem");
+  addEventListener("hashchange", () => { state = read(location.hash); tellStory(null); if (known) start(); });
 }

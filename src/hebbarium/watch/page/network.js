@@ -1,5 +1,5 @@
 // The network with its active neurons, and both layers of weights as heat maps.
-import { bytes, byId, channels, clamp, colour, short, surface } from "./tools.js";
+import { bytes, byId, channels, clamp, colour, element, short, surface } from "./tools.js";
 
 export class Weights {
   constructor(sent) {
@@ -23,8 +23,9 @@ function places(count, x, width, height, most) {
 }
 
 export function drawNetwork(canvas, moment, weights, world) {
+  // moment: null before the first step
   const drawn = surface(canvas);
-  if (!drawn) return;
+  if (!drawn || !moment) return;
   const { pen, width, height } = drawn;
   const inputs = world.inputs.length, outputs = world.actions.length, hidden = moment.active.length;
   const room = height - 16, named = inputs <= 8;
@@ -102,16 +103,38 @@ export function drawHeat(canvas, weights, posts, pres) {
   pen.putImageData(image, 0, 0);
 }
 
+const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
 export function tellWeights(canvas, layer, current) {
-  // The weight under the pointer, in words.
-  canvas.addEventListener("pointermove", (event) => {
+  // The weight under the pointer, or the one that the arrow keys lead to, in words.
+  const cursor = canvas.parentElement.appendChild(element("i", { class: "cursor", hidden: true }));
+  let place = [0, 0];
+  const tell = ([post, pre]) => {
     const { weights, world } = current();
     if (!weights) return;
-    const pre = clamp(Math.floor(event.offsetX / canvas.clientWidth * canvas.width), 0, canvas.width - 1);
-    const post = clamp(Math.floor(event.offsetY / canvas.clientHeight * canvas.height), 0, canvas.height - 1);
+    place = [clamp(post, 0, canvas.height - 1), clamp(pre, 0, canvas.width - 1)];
+    [post, pre] = place;
     const bias = pre === canvas.width - 1;
     const from = bias ? "the bias" : layer ? `hidden neuron ${pre + 1}` : `input ${world.inputs[pre]}`;
     const to = layer ? world.actions[post] : `hidden neuron ${post + 1}`;
     byId("weight").textContent = `From ${from} to ${to}: ${short(weights[layer].value(post, pre, canvas.width))}`;
+  };
+  const point = () => {
+    const [wide, high] = [canvas.clientWidth / canvas.width, canvas.clientHeight / canvas.height];
+    Object.assign(cursor.style, { left: `${place[1] * wide}px`, top: `${place[0] * high}px`, width: `${wide}px`, height: `${high}px` });
+    cursor.hidden = false;
+  };
+  canvas.addEventListener("pointermove", (event) => tell([
+    Math.floor(event.offsetY / canvas.clientHeight * canvas.height), Math.floor(event.offsetX / canvas.clientWidth * canvas.width),
+  ]));
+  canvas.addEventListener("keydown", (event) => {
+    const move = MOVES[event.key];
+    if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation(); // arrows also step through a recorded life
+    tell([place[0] + move[0], place[1] + move[1]]);
+    point();
   });
+  canvas.addEventListener("focus", () => { if (canvas.matches(":focus-visible")) { tell(place); point(); } });
+  canvas.addEventListener("blur", () => { cursor.hidden = true; });
 }

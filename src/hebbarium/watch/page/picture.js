@@ -1,7 +1,8 @@
 // The world as it is drawn, whole or close up.
-import { clamp, colour, seasonColour, surface, thingColour } from "./tools.js";
+import { clamp, colour, isFaint, seasonColour, surface, thingColour } from "./tools.js";
 
-const CLOSE = 15;
+const CLOSE = 15; // cells along each side of a close-up
+export const isSmall = (life) => life.rows <= CLOSE && life.columns <= CLOSE; // close up it would look no different
 const BEYOND = 8; // margin in pixels
 
 export class Picture {
@@ -50,14 +51,14 @@ function draw(pen, picture, kind, window) {
   pen.translate(left - window.column * size, top - window.row * size);
   pen.fillStyle = seasonColour(kind);
   pen.fillRect(0, 0, picture.columns * size, picture.rows * size);
-  drawThings(pen, picture, window);
+  drawThings(pen, picture, kind, window);
   drawTrail(pen, picture.trail, size);
   drawView(pen, picture.view, size);
   if (picture.agent) drawAgent(pen, picture.agent, size);
   pen.restore();
 }
 
-function drawThings(pen, picture, { row, column, rows, columns, size }) {
+function drawThings(pen, picture, kind, { row, column, rows, columns, size }) {
   const paths = picture.legend.map(() => new Path2D());
   const radius = Math.max(size * 0.42, Math.min(size, 3));
   for (let r = Math.max(0, row); r < Math.min(picture.rows, row + rows); r++) {
@@ -76,6 +77,11 @@ function drawThings(pen, picture, { row, column, rows, columns, size }) {
     if (!thing.colour) return;
     pen.fillStyle = thingColour(thing);
     pen.fill(paths[place]);
+    if (isFaint(thingColour(thing), seasonColour(kind))) {
+      pen.lineWidth = 1;
+      pen.strokeStyle = colour("grey");
+      pen.stroke(paths[place]);
+    }
   });
 }
 

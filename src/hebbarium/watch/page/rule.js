@@ -53,7 +53,8 @@ export class RuleCard {
   }
 
   tell() {
-    this.changed(this.parts.map((part) => (part ? `${notation(part.entries)}@${short(part.eta)}` : "frozen")).join(","));
+    // Each eta as the server told it, to the last digit: whoever turns an entry has not touched it.
+    this.changed(this.parts.map((part) => (part ? `${notation(part.entries)}@${part.eta}` : "frozen")).join(","));
   }
 
   show() {
@@ -85,7 +86,7 @@ export class RuleCard {
     const shown = element("output", {});
     let waiting = null;
     eta.addEventListener("input", () => {
-      this.parts[layer].eta = etaOf(Number(eta.value));
+      this.parts[layer].eta = Number(short(etaOf(Number(eta.value))));
       shown.textContent = short(this.parts[layer].eta);
       waiting ??= setTimeout(() => { waiting = null; this.tell(); }, 60);
     });

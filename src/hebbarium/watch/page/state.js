@@ -1,9 +1,11 @@
 // What is watched, and how it stands in the address: readable, and all of it after the #.
 export const SPEEDS = [1, 2, 5, 10, 30, 60, 200, 1000, 5000, 20000, 100000, 1000000, 0];
-const OWN = ["task", "rule", "seed", "trial", "hidden", "brains", "stop", "at", "speed", "blame", "eligibility"];
-const USUAL = { trial: "0", brains: "1", stop: "0", at: "0", hidden: "", rule: "", blame: "", eligibility: "" };
+export const USUAL_SPEED = "60", FASTEST = 1e9;
+const OWN = ["task", "rule", "seed", "trial", "hidden", "brains", "stop", "at", "playing", "speed", "blame", "eligibility"];
+export const USUAL = { trial: "0", brains: "1", stop: "0", at: "0", playing: "1", hidden: "", rule: "", blame: "", eligibility: "" };
 
 const written = (value) => encodeURIComponent(value).replace(/%(2B|2F|40|2C|3A)/g, decodeURIComponent);
+const isSpeed = (text) => text.trim() !== "" && Number(text) >= 0 && Number(text) <= FASTEST;
 
 export function read(hash) {
   // "#task=foraging&seed=7" -> {task: "foraging", seed: "7"}; what cannot be read is left out
@@ -14,6 +16,7 @@ export function read(hash) {
       if (/^[a-z_]{1,40}$/.test(name) && rest.length) state[name] = decodeURIComponent(rest.join("="));
     } catch { /* not an address of ours */ }
   }
+  if (state.speed !== undefined && !isSpeed(state.speed)) delete state.speed;
   return state;
 }
 
@@ -37,5 +40,6 @@ export function life(state) {
   // What the server is asked for.
   const asked = { ...state, blame: weights(state.blame), eligibility: weights(state.eligibility) };
   delete asked.speed;
+  delete asked.playing;
   return asked;
 }

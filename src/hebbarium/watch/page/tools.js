@@ -33,11 +33,33 @@ export function colour(name) {
   return colours.get(name);
 }
 const ITEMS = { green: "green", blue: "blue", red: "red", wall: "grey" };
-// A thing of a world: colours that pages have are theirs, light or dark.
-export const thingColour = (thing) => (ITEMS[thing.name] && thing.colour ? colour(ITEMS[thing.name]) : thing.colour);
-export function channels(name) {
-  const hex = colour(name).slice(1);
-  return [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16));
+export function thingColour(thing) {
+  // A thing of a world: colours that pages have are theirs, light or dark; greys turn round on a dark page, as ink does.
+  if (!thing.colour) return "";
+  if (ITEMS[thing.name]) return colour(ITEMS[thing.name]);
+  const [red, green, blue] = split(thing.colour);
+  return dark.matches && red === green && green === blue ? `rgb(${255 - red}, ${255 - red}, ${255 - red})` : thing.colour;
+}
+export const channels = (name) => split(colour(name));
+const parsed = new Map(), parser = document.createElement("canvas").getContext("2d");
+function split(css) {
+  // Red, green and blue of any colour that CSS has.
+  if (!parsed.has(css)) {
+    parser.fillStyle = "#000";
+    parser.fillStyle = css;
+    const known = parser.fillStyle;
+    parsed.set(css, known.startsWith("#") ? [1, 3, 5].map((at) => parseInt(known.slice(at, at + 2), 16)) : known.match(/\d+/g).slice(0, 3).map(Number));
+  }
+  return parsed.get(css);
+}
+function brightness(css) {
+  const [red, green, blue] = split(css).map((value) => (value /= 255) <= 0.04 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+export function isFaint(css, ground) {
+  // Whether a colour can hardly be told from the one behind it, so that it needs an outline.
+  const [low, high] = [brightness(css), brightness(ground)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05) < 1.6;
 }
 export const seasonColour = (kind) => colour(["summer", "winter", "good-back", "near-back"][kind % 4] || "card");
 const COUNTS = { green: "green", blue: "blue", walls: "grey", collected: "good", caught: "bad", correct: "good", wrong: "bad" };
@@ -71,7 +93,12 @@ export function notice(text, kind = "") {
   const line = byId("notice");
   clearTimeout(patience);
   line.textContent = text;
-  line.className = kind;
+  line.className = kind === "lost" ? "problem" : kind;
+  line.dataset.kind = kind;
   line.hidden = !text;
   if (kind === "brief") patience = setTimeout(() => notice(""), 3000);
+}
+export function clearNotice(...kinds) {
+  // Takes a notice of these kinds away: what it was about is over.
+  if (kinds.includes(byId("notice").dataset.kind)) notice("");
 }

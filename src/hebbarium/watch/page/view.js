@@ -1,6 +1,6 @@
 // Everything that is shown of a life, kept up to date from frames and drawn when the screen is.
-import { bytes, byId, countColour, element, number, short, thingColour, words } from "./tools.js";
-import { Picture, drawClose, drawWhole } from "./picture.js";
+import { bytes, byId, colour, countColour, element, isFaint, number, short, thingColour, words } from "./tools.js";
+import { Picture, drawClose, drawWhole, isSmall } from "./picture.js";
 import { Curve, drawLines, drawSeasons } from "./charts.js";
 import { Weights, drawHeat, drawNetwork, tellWeights } from "./network.js";
 import { Many } from "./many.js";
@@ -18,6 +18,7 @@ export class View {
     this.charted = 0;
     this.world = null;
     document.addEventListener("redraw", () => this.ask(true));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.world && this.explain());
     ["hidden-weights", "output-weights"].forEach((id, layer) => tellWeights(byId(id), layer, () => this));
   }
 
@@ -37,15 +38,34 @@ export class View {
     byId("stage").classList.toggle("several", several);
     byId("world").style.aspectRatio = `${life.columns} / ${life.rows}`;
     if (several) this.many.begin(life.brains, life.trial);
-    byId("legend").replaceChildren(...world.legend.filter((thing) => thing.colour).map((thing) => {
-      const dot = element("i", {});
-      dot.style.background = thingColour(thing);
-      return element("li", {}, dot, thing.name);
-    }), element("li", {}, element("i", { class: "agent" }), "the agent and what it senses"));
-    byId("judged").textContent = "Nothing has happened yet.";
-    byId("judged").className = "";
+    byId("means").hidden = !several;
+    byId("means").textContent = `The figures are means of the ${life.brains} brains; in the chart of fitness each brain is a dot.`;
+    byId("who").textContent = several ? `${life.brains} brains of seed ${life.seed}` : `brain ${number(life.trial + 1)} of seed ${life.seed}`;
+    this.explain();
+    this.forgetStep();
     this.figures = new Map(["step", "season", "fitness", ...world.counts, "pace"].map((name) => [name, element("dd", {})]));
     byId("figures").replaceChildren(...[...this.figures].map(([name, value]) => element("div", {}, element("dt", {}, name === "pace" ? "steps/s" : words(name)), value)));
+  }
+
+  explain() {
+    // The legend; what a thing means may change with the season, and follows in the figures.
+    const { life, world } = this;
+    this.meanings = [];
+    const lines = world.legend.filter((thing) => thing.colour).map((thing) => {
+      const dot = element("i", {}), meaning = element("b", {}), told = world.meanings?.[thing.name];
+      dot.style.background = thingColour(thing);
+      dot.classList.toggle("faint", isFaint(thingColour(thing), colour("card")));
+      if (told) this.meanings.push([meaning, told]);
+      return element("li", {}, dot, thing.name, meaning);
+    });
+    if (life.agent) lines.push(element("li", {}, element("i", { class: "agent" }), life.senses ? "the agent and what it senses" : "the agent"));
+    byId("legend").replaceChildren(...lines);
+  }
+
+  forgetStep() {
+    byId("judged").textContent = "Nothing has happened yet.";
+    byId("judged").className = "";
+    this.rule.fire(0);
   }
 
   take(frame) {
@@ -99,14 +119,13 @@ export class View {
 
   drawStep() {
     const { frame } = this, picture = this.pictures[0];
-    byId("near-box").hidden = !picture.agent;
+    byId("near-box").hidden = !picture.agent || isSmall(this.life);
     drawClose(byId("near"), picture, frame.kind);
     byId("caption").hidden = !frame.lives[0].caption;
     byId("caption").textContent = frame.lives[0].caption || "";
-    if (frame.moment) {
-      drawNetwork(byId("network"), frame.moment, this.weights, this.world);
-      this.judge(frame.moment);
-    }
+    drawNetwork(byId("network"), frame.moment, this.weights, this.world);
+    if (frame.moment) this.judge(frame.moment);
+    else this.forgetStep(); // at birth, where a recorded life may come back to
   }
 
   drawSeldom() {
@@ -152,6 +171,7 @@ export class View {
     tell("fitness", mean((life) => life.fitness));
     world.counts.forEach((name, at) => tell(name, mean((life) => life.counts[at])));
     tell("pace", frame.pace ? (frame.pace >= 1e6 ? `${(frame.pace / 1e6).toFixed(1)} million` : number(Math.round(frame.pace))) : "–");
+    for (const [line, told] of this.meanings) line.textContent = `: ${told[frame.kind]}`;
     for (const button of byId("seasons").children) button.setAttribute("aria-pressed", String(Number(button.value) === frame.kind));
   }
 }

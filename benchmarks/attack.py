@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from attacks import calls, commands, files, interrupts, kernels, limits, stores, terminals
+from attacks import calls, commands, files, interrupts, kernels, limits, stores, terminals, worlds
 from attacks.base import Tally
 
 WHOLE = {"commands": 10_000, "processes": 300, "files": 4000, "calls": 11_000, "terminals": 600, "limits": 260}
@@ -36,6 +36,7 @@ def attacks(sample: float, seed: int) -> dict[str, Callable[[], Iterator[Tally]]
         "limits": lambda: iter([limits.attack(many["limits"], seed)]),
         "calls": lambda: iter([calls.attack(many["calls"], seed)]),
         "interrupts": lambda: iter([interrupts.attack(many["interrupts"], seed)]),
+        "worlds": lambda: iter([worlds.attack()]),
     }
 
 

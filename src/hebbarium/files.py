@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import secrets
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,6 +15,9 @@ from hebbarium.errors import BadInput, RunError, nearest_word
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 """For os.open: fail where the last part of the path is a link. Windows has no such flag, and hardly any links."""
+
+_LONGEST_ENDING = 20
+"""No writer knows a longer one, and a name must not become too long by it."""
 
 
 def check_writable(path: str | os.PathLike[str], endings: Sequence[str] = ()) -> Path:
@@ -64,11 +68,11 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def _new_part(target: Path) -> Path:
-    """A file that was not there before, so that nothing can be written through a link laid in its place. It keeps
-    the target's ending, by which writers choose the format."""
-    part = target.with_name(f".{target.stem}.{os.getpid()}.part{target.suffix}")
-    part.unlink(missing_ok=True)
-    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    """A file that was not there before, so that nothing can be written through a link laid in its place, with a name
+    that nobody else has. It keeps the target's ending, by which writers choose the format."""
+    ending = target.suffix if len(target.suffix) <= _LONGEST_ENDING else ""
+    part = target.with_name(f".{secrets.token_hex(8)}.part{ending}")
+    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o666))
     return part
 
 

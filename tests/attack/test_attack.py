@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attacks import calls, commands, files, interrupts, limits, terminals
+from attacks import calls, commands, files, interrupts, limits, terminals, worlds
 from attacks.base import Tally
 
 
@@ -31,3 +31,7 @@ def test_others(attack: object, count: int) -> None:
 
 def test_interrupts() -> None:
     check(interrupts.attack(4, seed=7))
+
+
+def test_worlds_of_runs() -> None:
+    check(worlds.attack())

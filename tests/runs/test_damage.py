@@ -39,12 +39,12 @@ CHANGES = {
     "rescore evaluation 0 of run 0": "UPDATE evaluations SET mean = 1 WHERE stage = 'rescore' AND run + number = 0",
     "result rules": "UPDATE results SET value = replace(value, '\"count\":1', '\"count\":2') WHERE name = 'rules'",
     "result best": "UPDATE results SET value = '[\"00+-/0000\"]' WHERE name = 'best'",
-    "about finished": "UPDATE about SET value = '\"2020-01-01T00:00:00+00:00\"' WHERE name = 'finished'",
-    "about configuration": "UPDATE about SET value = replace(value, '40', '41') WHERE name = 'configuration'",
+    "the record 'finished'": "UPDATE about SET value = '\"2020-01-01T00:00:00+00:00\"' WHERE name = 'finished'",
+    "the record 'configuration'": "UPDATE about SET value = replace(value, '40', '41') WHERE name = 'configuration'",
     "session 1": "UPDATE sessions SET last = began || 'Z'",
     "evaluations": "DELETE FROM evaluations WHERE stage = 'rescore' AND run = 1 AND number = 2",
     "results": "DELETE FROM results WHERE name = 'best'",
-    "the seal of the results": "DELETE FROM seals WHERE name = 'results'",
+    "the checksum of the table of results": "DELETE FROM seals WHERE name = 'results'",
 }
 
 

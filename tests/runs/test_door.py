@@ -8,6 +8,7 @@ import os
 import shutil
 import sqlite3
 import struct
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,17 +80,38 @@ def test_a_new_run_is_not_written_through_links_either(tmp_path: Path, victim: P
     assert not any(path.is_symlink() for path in folder.iterdir())
 
 
-def test_a_file_in_the_making_is_not_written_through_a_link(tmp_path: Path, victim: Path) -> None:
-    target = tmp_path / "table.csv"
-    part = tmp_path / f".table.{os.getpid()}.part.csv"
-    part.symlink_to(victim)
-    check_writable(target)
+def test_a_file_in_the_making_is_not_written_through_a_link(
+    tmp_path: Path, victim: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even where somebody guesses its name."""
+    monkeypatch.setattr("secrets.token_hex", lambda length: "guessed")
+    (tmp_path / ".guessed.part.csv").symlink_to(victim)
+    with pytest.raises(BadInput, match="cannot write"):
+        check_writable(tmp_path / "table.csv")
+    with pytest.raises(BadInput, match="cannot write"), replacing(tmp_path / "table.csv"):
+        raise AssertionError
     assert victim.read_text() == "precious"
-    part.symlink_to(victim)
-    with replacing(target) as path:
-        path.write_text("new")
-    assert (victim.read_text(), target.read_text()) == ("precious", "new")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["table.csv", "victim.txt"]
+    assert (tmp_path / ".guessed.part.csv").is_symlink()
+
+
+def test_two_may_write_the_same_file(tmp_path: Path) -> None:
+    """Threads of one process, too; the last one to end wins."""
+    target = tmp_path / "table.csv"
+    with replacing(target) as one:
+        with replacing(target) as other:
+            other.write_text("other")
+            one.write_text("one")
+        assert target.read_text() == "other"
+    assert target.read_text() == "one"
+    assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
+@pytest.mark.parametrize("name", [f"{'a' * 245}.txt", f"a.{'b' * 247}", "b" * 255])
+def test_a_name_may_be_as_long_as_the_file_system_allows(tmp_path: Path, name: str) -> None:
+    check_writable(tmp_path / name)
+    with replacing(tmp_path / name) as part:
+        part.write_text("new")
+    assert (tmp_path / name).read_text() == "new"
 
 
 def test_what_is_written_has_the_usual_permissions(tmp_path: Path) -> None:
@@ -97,12 +119,6 @@ def test_what_is_written_has_the_usual_permissions(tmp_path: Path) -> None:
         part.write_text("")
     (tmp_path / "b.txt").write_text("")
     assert (tmp_path / "a.txt").stat().st_mode == (tmp_path / "b.txt").stat().st_mode
-
-
-def test_a_folder_in_the_place_of_a_part_is_said(tmp_path: Path) -> None:
-    (tmp_path / f".table.{os.getpid()}.part.csv").mkdir()
-    with pytest.raises(BadInput, match="cannot write"), replacing(tmp_path / "table.csv"):
-        raise AssertionError
 
 
 def test_a_run_may_be_read_through_a_link(whole: Run, tmp_path: Path) -> None:
@@ -343,4 +359,106 @@ def test_the_command_on_a_bad_run_gives_a_sentence(folder: Path, capsys: pytest.
     assert main([*" ".join(WORDS).replace("--runs 2", "--runs 3").split(), "--out", str(folder)]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert "is damaged: about versions" in said.err
+    assert "is damaged: the record 'versions'" in said.err
+
+
+def test_extra_names_in_records_are_damage_whatever_is_written(folder: Path, whole: Run) -> None:
+    """CSV and Parquet refuse the same."""
+    rows = whole.result("rules")
+    for change in (
+        {"searched": {**rows[0]["searched"], "extra": 1}},
+        {"rescored": {**rows[0]["rescored"], "extra": 1}},
+        {"extra": 1},
+        {"eta_mean": 5.0},
+        {"entries": []},
+        {"rule": "frozen,00+-/0000"},
+        {"hidden_entries": [0] * 8},
+    ):
+        put(folder, schema.RESULTS, ("rules", json.dumps([*rows[:-1], {**rows[-1], **change}])))
+        for ending in ("csv", "parquet"):
+            with pytest.raises(RunError, match="is damaged: result rules"):
+                export(Run.open(folder), folder / f"table.{ending}", "rules")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"task_origin": 5},
+        {"task_origin": "x.py"},
+        {"task_origin": "x.py", "task_sources": []},
+        {"search_settings": []},
+        {"task_settings": {"seasons": [1]}},
+        {"hidden": {"a": 1}},
+        {"seed": []},
+        {"blame": {"wrong": "x"}},
+    ],
+)
+def test_a_strange_configuration_is_damage(folder: Path, whole: Run, change: dict[str, Any]) -> None:
+    put(folder, schema.ABOUT, *about.rows(configuration={**whole.configuration, **change}))
+    for ending in ("csv", "parquet"):
+        with pytest.raises(RunError, match="is damaged: the record 'configuration'"):
+            export(Run.open(folder), folder / f"table.{ending}", "lifetimes")
+    everything_reads(folder)
+
+
+def varint(number: int) -> bytes:
+    out = [number & 0x7F]
+    while number := number >> 7:
+        out.append((number & 0x7F) | 0x80)
+    return bytes(reversed(out))
+
+
+def claiming(head: bytes, leaves: int, distinct: bool) -> bytes:
+    """A file of pages with a thousand rows each, all of which claim half of the file. distinct: each at a place of its
+    own, and within its page."""
+    size = 4096
+    length = 900 if distinct else leaves * (size - 4)
+    data = bytearray(head)
+    data[108:130] = bytes(byte ^ 0x3C for byte in data[108:130])
+    data[28:32] = (2 * leaves + 1).to_bytes(4, "big")
+    least = (size - 12) * 32 // 255 - 23
+    cell = 8 + 2 * 1000
+    for _ in range(leaves):
+        page = bytearray(size)
+        page[:5] = b"\x0a\0\0" + (1000).to_bytes(2, "big")
+        for number in range(1000):
+            page[8 + 2 * number : 10 + 2 * number] = (cell + 2 * number * distinct).to_bytes(2, "big")
+        if distinct:
+            page[cell:] = (varint(length) * size)[: size - cell]
+        else:
+            start = varint(length)
+            local = least + (length - least) % (size - 4)
+            page[cell : cell + len(start)] = start
+            end = cell + len(start) + (local if local <= (size - 12) * 64 // 255 - 23 else least)
+            page[end : end + 4] = (2 + leaves).to_bytes(4, "big")
+        data += page
+    for number in range(leaves):
+        data += (2 + leaves + (number + 1) % leaves).to_bytes(4, "big") + bytes(size - 4)
+    return bytes(data)
+
+
+@pytest.mark.parametrize("distinct", [False, True])
+def test_a_small_file_is_not_read_for_long(folder: Path, distinct: bool) -> None:
+    head = (folder / "run.sqlite").read_bytes()[:4096]
+    (folder / "run.sqlite").write_bytes(claiming(head, 120, distinct))
+    start = time.process_time()
+    assert describe(folder)["state"] == "unreadable"
+    assert not examined(folder).summary()["whole"]
+    with pytest.raises(RunError, match="is damaged"):
+        Run.open(folder)
+    assert time.process_time() - start < 3
+
+
+def test_a_list_does_not_look_for_what_can_be_saved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(folder, schema.ABOUT, ("created", "[1]"))
+    monkeypatch.setattr("hebbarium.runs.salvage.salvage", lambda folder: pytest.fail("it did"))
+    problem = describe(folder)["problem"]
+    assert "is damaged: the record 'created'; `hebbarium runs --check" in problem
+
+
+def test_a_run_may_be_named_by_its_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["runs"], ["runs", "--check"], ["runs", "--repair"]):
+        for json_too in ([], ["--json"]):
+            assert main([*words, str(folder / "run.sqlite"), *json_too]) == 0
+            assert "run" in capsys.readouterr().out
+    assert main(["runs", str(folder / "nowhere" / "run.sqlite")]) == 2

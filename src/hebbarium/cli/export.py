@@ -20,6 +20,7 @@ def export(
     *,
     to: Path,
     what: Literal["evaluations", "lifetimes", "rules"] = "evaluations",
+    world: str | None = None,
     common: CommonOptions = USUAL,
 ) -> None:
     """
@@ -31,11 +32,14 @@ def export(
         The file to write; it ends in .parquet or .csv.
     what
         What to export: one row per evaluation, per lifetime (with all its counts), or per distinct rule found.
+    world
+        The file or module of a world of your own, for a table of lifetimes of a run that has not kept the names of its
+        counts. Its code is executed, so do this only with code that you trust.
     """
     from hebbarium.runs.export import export
     from hebbarium.runs.store import Run
 
-    rows = export(Run.open(run), to, what)
+    rows = export(Run.open(run), to, what, world=world)
     if common.json:
         print_json({"run": str(run), "what": what, "file": str(to), "rows": rows})
     elif not common.quiet:

@@ -13,7 +13,7 @@ app = cyclopts.App("merge", help="Join finished runs of `evolve` with other seed
 
 
 @app.default
-def merge(*runs: Path, out: Path | None = None, common: CommonOptions = USUAL) -> None:
+def merge(*runs: Path, out: Path | None = None, world: str | None = None, common: CommonOptions = USUAL) -> None:
     """
     Parameters
     ----------
@@ -21,7 +21,10 @@ def merge(*runs: Path, out: Path | None = None, common: CommonOptions = USUAL) -
         The folders of finished runs with the same settings and different seeds.
     out
         The merged run's folder; by default runs/evolve-TASK-merged.
+    world
+        If the runs were made in a world of your own: its file, such as ./pond.py, or its module. Its code is executed,
+        so do this only with code that you trust.
     """
     from hebbarium.evolution.merge import merge
 
-    tell(merge(*runs, out=out), common)
+    tell(merge(*runs, out=out, world=world), common)

@@ -27,13 +27,16 @@ def runs(
     Parameters
     ----------
     folder
-        Where to look: a folder of runs, or one run.
+        Where to look: a folder of runs, or one run (its folder or its run.sqlite).
     check
         Read everything and verify the checksums; exit code 2 if a run is damaged.
     repair
         Keep everything of a damaged run that is intact; rerun its command to redo the rest. The damaged file is kept
         beside it.
     """
+    from hebbarium.runs.schema import folder_of
+
+    folder = folder_of(folder)
     if check and repair:
         raise BadInput("--check and --repair cannot be used together.")
     if check:

@@ -35,12 +35,13 @@ from hebbarium.rule import AnyRule
 from hebbarium.runs.ledger import Ledger
 from hebbarium.runs.records import Record, Wanted
 from hebbarium.runs.store import Run, Writer
+from hebbarium.runs.world import Named, counted, remember, world_of_run
 from hebbarium.search.base import Settings
 from hebbarium.search.racing import USUAL as RACING_BUDGET
 from hebbarium.search.registry import SEARCHES, make_search
 from hebbarium.search.space import space_of
 from hebbarium.worlds.base import World
-from hebbarium.worlds.registry import make_world, world_of
+from hebbarium.worlds.registry import make_world
 
 KIND = "evolve"
 USUAL_SEARCH = "genetic"
@@ -75,6 +76,7 @@ class Evolution:
 
     def __post_init__(self) -> None:
         space_of(self.layers)
+        remember(self.task)
         plain: dict[str, Any] = {
             "blame": check_weights("blame", self.blame, self.task),
             "eligibility": check_weights("eligibility", self.eligibility, self.task),
@@ -122,10 +124,10 @@ class Evolution:
         return cls(task=whole, search=search, settings=settings_class(**of_search), hidden=hidden, **own)
 
     @classmethod
-    def of_configuration(cls, stored: dict[str, Any]) -> Evolution:
-        """What `configuration` gave."""
+    def of_configuration(cls, stored: dict[str, Any], world: Named | None = None) -> Evolution:
+        """What `configuration` gave. world: one of one's own, as the user names it (see `runs/world.py`)."""
         settings = SEARCHES[stored["search"]].settings_class(**stored["search_settings"])
-        task = world_of(stored, **stored["task_settings"])
+        task = world_of_run(stored, world)
         own = {name: stored[name] for name in ("search", "hidden", *OWN) if name in stored}
         return cls(task=task, settings=settings, **own)
 
@@ -247,6 +249,10 @@ def carry_out(
         stopped_by_signals(patience) as stop,
         Writer.begin(folder, KIND, evolution.configuration(), growing=("runs",)) as run,
     ):
+        run.remark = remark or run.remark
+        names = counted(evolution.task)
+        if names is not None and run.result("counted") != names:
+            run.save(results={"counted": names})
         lineages = evolution.lineages()
         ledger = Ledger(run)
         for lineage in lineages:
@@ -273,7 +279,8 @@ def _resumed(run: Run, lineages: Sequence[Lineage]) -> str:
 
 
 def _prepare(evolution: Evolution) -> None:
-    batch.prepare(evolution.task, evolution.brain, blamed=bool(evolution.blame or evolution.eligibility))
+    blamed, rules = bool(evolution.blame or evolution.eligibility), space_of(evolution.layers).samples()
+    batch.prepare(evolution.task, evolution.brain, blamed=blamed, rules=rules)
 
 
 def as_begun(evolution: Evolution, folder: Path) -> Evolution:
@@ -286,13 +293,10 @@ def as_begun(evolution: Evolution, folder: Path) -> Evolution:
 
 
 def finished(evolution: Evolution, folder: Path) -> Run | None:
-    """The run, where nothing is left to do: reading is enough then, even in a folder that cannot be written."""
-    if not (folder / "run.sqlite").is_file():
-        return None
-    run = Run.open(folder)
-    same = run.kind == KIND and run.configuration == evolution.configuration()
+    """The run, where nothing is left to do."""
+    run = Run.finished_in(folder, KIND, evolution.configuration())
     # Results may be missing after damage; they are made again from the evaluations.
-    return run if same and run.finished and set(run.results()) >= RESULTS else None
+    return None if run is None or not set(run.results()) >= RESULTS else run
 
 
 def _live_on(
@@ -398,17 +402,17 @@ def _results(lineages: Sequence[Lineage]) -> dict[str, Any]:
     }
 
 
-def asked_for(run: Run) -> Evolution:
-    """The evolution that a run was begun with."""
+def asked_for(run: Run, world: Named | None = None) -> Evolution:
+    """The evolution that a run was begun with. world: one of one's own, as the user names it (see `runs/world.py`)."""
     try:
-        return Evolution.of_configuration(run.configuration)
+        return Evolution.of_configuration(run.configuration, world)
     except (LookupError, TypeError, ValueError):
         raise RunError(f"{run.folder} is not a run of `{KIND}` that this version can read.") from None
 
 
-def summary(run: Run) -> dict[str, Any]:
-    """What `hebbarium evolve --json` prints of a finished run."""
-    evolution = asked_for(run)
+def summary(run: Run, world: Named | None = None) -> dict[str, Any]:
+    """What `hebbarium evolve --json` prints of a finished run. world: as in `asked_for`"""
+    evolution = asked_for(run, world)
     evaluations, lifetimes = run.totals(SEARCH)
     rescored, rescored_lifetimes = run.totals(RESCORE)
     return {

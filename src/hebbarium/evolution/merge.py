@@ -18,6 +18,8 @@ from hebbarium.runs.about import check_arithmetic
 from hebbarium.runs.configuration import differing_settings
 from hebbarium.runs.records import digest_line
 from hebbarium.runs.store import Run, Writer
+from hebbarium.runs.world import Named
+from hebbarium.worlds.base import World
 
 MAY_DIFFER = ("runs", "seed")
 
@@ -30,29 +32,31 @@ class Part:
     evolution: Evolution
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> Part:
+    def open(cls, path: str | os.PathLike[str], world: Named | None) -> Part:
         run = Run.open(path)
-        run.check()
         if run.kind != KIND:
             raise RunError(f"{run.folder} holds a run of `{run.kind}`; only runs of `{KIND}` can be merged.")
         if run.finished is None:
             raise RunError(f"{run.folder} is not finished; rerun the command that began it, then merge.")
         check_arithmetic(run.folder, run.arithmetic, run.versions.get("hebbarium", "unknown"))
-        return cls(run, asked_for(run))
+        return cls(run, asked_for(run, world))
 
     def digest_lines(self, number: int) -> list[str]:
         """Of one of its runs, whatever its place."""
         return [digest_line(dataclasses.replace(record, run=0).row()) for record in self.run.evaluations(run=number)]
 
 
-def merge(*runs: str | os.PathLike[str], out: str | os.PathLike[str] | None = None) -> Run:
+def merge(
+    *runs: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, world: str | World | None = None
+) -> Run:
     """One finished run of several: of the same settings, with seeds that no two of them share.
 
     out: the merged run's folder; `runs/evolve-TASK-merged` unless given.
+    world: where the runs were made in a world of one's own, its file or module, or the world itself.
     """
     if len(runs) < 2:
         raise BadInput("merging needs the folders of at least two runs.")
-    parts = [Part.open(path) for path in runs]
+    parts = [Part.open(path, world) for path in runs]
     _check_settings(parts)
     _check_origins(parts)
     parts.sort(key=lambda part: part.evolution.origins)

@@ -11,7 +11,7 @@ from typing import Any
 from hebbarium.errors import RunError, option_name, printable
 from hebbarium.evolution.chart import fitness_chart, words_of
 from hebbarium.evolution.distinct import eta_of_row, rule_of_row
-from hebbarium.evolution.evolution import Evolution, summary
+from hebbarium.evolution.evolution import Evolution, asked_for, summary
 from hebbarium.evolution.placed import placed_words
 from hebbarium.files import replacing
 from hebbarium.pages import (
@@ -33,6 +33,7 @@ from hebbarium.pages import (
 )
 from hebbarium.pages import command as typed
 from hebbarium.runs.store import Run
+from hebbarium.runs.world import Named
 from hebbarium.words import NOTE
 
 REPORT, CURVES = "report.html", "fitness.svg"
@@ -48,19 +49,21 @@ STYLE = """
 """
 
 
-def write_report(run: Run, result: dict[str, Any] | None = None) -> Path:
-    """Write the page and the curves of a finished run, each whole or not at all; returns the page."""
+def write_report(run: Run, result: dict[str, Any] | None = None, world: Named | None = None) -> Path:
+    """Write the page and the curves of a finished run, each whole or not at all; returns the page.
+
+    world: that of the run, where it is one's own, as the user names it."""
     if not run.finished:
         raise RunError(f"{run.folder} has no report yet because it is not finished; rerun its command to resume it.")
-    result = summary(run) if result is None else result
+    result = summary(run, world) if result is None else result
     curves = fitness_chart(run.result("curves"), result["search"])
-    for name, text in ((CURVES, standalone(curves)), (REPORT, report(run, result, curves))):
+    for name, text in ((CURVES, standalone(curves)), (REPORT, report(run, result, curves, world))):
         with replacing(run.folder / name) as part:
             part.write_text(text, encoding="utf-8")
     return run.folder / REPORT
 
 
-def report(run: Run, result: dict[str, Any], curves: Markup) -> str:
+def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None = None) -> str:
     title, words = f"Evolved rules: {result['task']}", words_of(result["search"])
     runs = _count(result["runs"], "run")
     about = f"{runs} of {result['search']} search, {seeds(result['seed'])}, finished {_when(run.finished or '')}"
@@ -71,7 +74,7 @@ def report(run: Run, result: dict[str, Any], curves: Markup) -> str:
         _best(result),
         section(words.title, figure([curves], caption=words.note)),
         _rules(result),
-        _settings(run, result),
+        _settings(run, result, world),
         style=STYLE,
     )
 
@@ -184,12 +187,12 @@ def _row(row: dict[str, Any], one_run: bool) -> list[object]:
     return [row["rank"], rule, row["count"], *numbers, *etas, searched]
 
 
-def _settings(run: Run, result: dict[str, Any]) -> Markup:
+def _settings(run: Run, result: dict[str, Any], world: Named | None) -> Markup:
     configuration = run.configuration
     flat = {key: value for key, value in configuration.items() if not isinstance(value, dict)}
     flat |= configuration["search_settings"] | configuration["task_settings"]
     pairs = (part for name, value in flat.items() for part in (element("dt", option_name(name)), element("dd", value)))
-    again = command(Evolution.of_configuration(configuration), run.folder)
+    again = command(asked_for(run, world), run.folder)
     versions = ", ".join(f"{name} {number}" for name, number in run.versions.items())
     return section(
         "How to rerun it",

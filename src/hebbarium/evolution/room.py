@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hebbarium.errors import BadInput, shown
+from hebbarium.errors import LARGEST, BadInput, shown
 from hebbarium.executors.threads import total_memory
 from hebbarium.rule import RULES
+from hebbarium.search.space import space_of
 from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import WORLDS
 
 if TYPE_CHECKING:
     from hebbarium.evolution.evolution import Evolution
@@ -21,6 +23,19 @@ def check_room(evolution: Evolution) -> None:
     most, found = most_lifetimes(evolution.task), evolution.runs * min(evolution.top, RULES)
     _check("lifetimes", getattr(evolution.settings, "lifetimes", 0), most)
     _check("rescore", evolution.rescore, min(most, most_held(evolution.task) // found))
+    _check_memories(evolution)
+
+
+def _check_memories(evolution: Evolution) -> None:
+    """Refuse more runs than can remember what they tried, all at once."""
+    memory_bytes = getattr(evolution.settings, "memory_bytes", None)
+    if memory_bytes is not None:
+        most = max(1, _memory() // memory_bytes(space_of(evolution.layers)))
+        if evolution.runs > most:
+            raise BadInput(
+                f"runs is {evolution.runs}, but the tries of so many {evolution.search} searches would not fit in "
+                f"memory; the nearest that fits is {most}."
+            )
 
 
 def most_lifetimes(task: World) -> int:
@@ -37,8 +52,11 @@ def most_held(task: World) -> int:
 
 
 def longest_text(task: World) -> int:
-    """Bytes that one lifetime adds to a row, at most: its score, and no more of anything than a season has steps."""
-    return 28 + task.seasons * (3 + len(task.counts) * (len(str(task.season_steps)) + 1))
+    """Bytes that one lifetime adds to a row, at most: its score, and every count of every season.
+
+    Our own worlds count no more of anything than a season has steps; others may count whatever fits in 64 bits."""
+    longest = task.season_steps if type(task) in WORLDS.values() else -LARGEST
+    return 28 + task.seasons * (3 + len(task.counts) * (len(str(longest)) + 1))
 
 
 def _memory() -> int:

@@ -11,7 +11,8 @@ from typing import Any
 
 from hebbarium.errors import RunError
 from hebbarium.life.arithmetic import ARITHMETIC
-from hebbarium.runs.sealed import Damage, Row
+from hebbarium.runs import schema
+from hebbarium.runs.sealed import Damage, Row, label
 from hebbarium.runs.shapes import ABOUT, anything
 from hebbarium.runs.text import dump, load
 
@@ -32,10 +33,19 @@ def read(name: str, text: str) -> Any:
     try:
         value = load(text)
     except (ValueError, TypeError):
-        raise Damage(f"about {name}") from None
+        raise Damage(_label(name)) from None
     if not ABOUT.get(name, anything)(value):
-        raise Damage(f"about {name}")
+        raise Damage(_label(name))
     return value
+
+
+def missing(name: str) -> Damage:
+    """Where it should be, there is nothing."""
+    return Damage(_label(name))
+
+
+def _label(name: str) -> str:
+    return label(schema.ABOUT, (name,))
 
 
 def check_arithmetic(folder: Path, there: int, version: str) -> None:

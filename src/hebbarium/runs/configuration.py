@@ -11,7 +11,7 @@ from hebbarium.errors import RunError, option_name
 _ABSENT = "nothing"
 _SHOWN = 4
 """Differences named in a sentence."""
-_WHEREABOUTS = "task_origin"
+WHEREABOUTS = "task_origin"
 """Where a world's file lies: it may have been moved."""
 _DECISIVE = ("task", "search")
 """Where one of these differs, so do the settings it brings: they are not worth naming."""
@@ -38,6 +38,11 @@ def check_same(
     return bool(differing)
 
 
+def are_same(there: Mapping[str, Any], here: Mapping[str, Any]) -> bool:
+    """Whether nothing differs that matters to a result."""
+    return not any(_differences(there, here))
+
+
 def differing_settings(one: Mapping[str, Any], other: Mapping[str, Any], but: Collection[str]) -> str | None:
     """What differs between two runs, in words; None where it is only what may differ."""
     differing = [pair for pair in _differences(one, other) if pair[0] not in but]
@@ -58,7 +63,7 @@ def _grows(name: str, old: Any, new: Any, growing: Collection[str]) -> bool:
 
 def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     """(name, value there, value here), settings within settings included."""
-    for name in dict.fromkeys(name for name in (*there, *here) if name != _WHEREABOUTS):
+    for name in dict.fromkeys(name for name in (*there, *here) if name != WHEREABOUTS):
         old, new = there.get(name, _ABSENT), here.get(name, _ABSENT)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             yield from _differences(old, new)

@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import shlex
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 
 from hebbarium.errors import RunError, shown
@@ -177,7 +179,23 @@ def told(folder: Path) -> Iterator[None]:
         raise RunError(f"{folder} cannot be used: {(error.strerror or str(error)).lower()}.") from error
 
 
+_BRIEF: ContextVar[bool] = ContextVar("brief", default=False)
+
+
+@contextlib.contextmanager
+def briefly() -> Iterator[None]:
+    """Within the block a damaged run is refused with the first reason alone, without looking for what can be saved."""
+    token = _BRIEF.set(True)
+    try:
+        yield
+    finally:
+        _BRIEF.reset(token)
+
+
 def _damaged(folder: Path, why: str) -> str:
+    if _BRIEF.get():
+        command = f"hebbarium runs --check {shlex.quote(str(folder))}"
+        return f"{folder / DATABASE} is damaged: {why}; `{command}` says what can be saved."
     from hebbarium.runs.salvage import salvage
 
     return salvage(folder).sentence(why)

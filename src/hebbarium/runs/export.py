@@ -11,26 +11,33 @@ from typing import Any
 from hebbarium.files import check_writable, replacing
 from hebbarium.runs.store import Run
 from hebbarium.runs.tables import columns, polars_frame, table
+from hebbarium.runs.world import Named
 
 ENDINGS = (".parquet", ".csv")
 
 
-def export(run: Run | str | os.PathLike[str], path: str | os.PathLike[str], what: str = "evaluations") -> int:
+def export(
+    run: Run | str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    what: str = "evaluations",
+    *,
+    world: Named | None = None,
+) -> int:
     """Write one of the tables as Parquet or CSV, as the file's ending says; returns the number of rows.
 
-    run: one, or its folder.
+    run: one, or its folder. world: that of the run, where it is one's own and the run did not keep its names.
     """
     run = run if isinstance(run, Run) else Run.open(run)
     target = check_writable(path, ENDINGS)
     if target.suffix.lower() == ".parquet":
-        rows, parquet = polars_frame(run, what), io.BytesIO()
+        rows, parquet = polars_frame(run, what, world), io.BytesIO()
         rows.write_parquet(parquet)  # written to disk by Python, whose errors are OSError
         with replacing(target) as part:
             part.write_bytes(parquet.getbuffer())
         return len(rows)
-    plain = table(run, what)
+    plain = table(run, what, world)
     with replacing(target) as part:
-        _write_csv(part, list(columns(run, what)), plain)
+        _write_csv(part, list(columns(run, what, world)), plain)
     return len(plain)
 
 

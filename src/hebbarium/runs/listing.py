@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hebbarium.errors import RunError
-from hebbarium.runs import schema
+from hebbarium.runs import door, schema
 from hebbarium.runs.lock import is_held
 from hebbarium.runs.store import Run
 
@@ -22,8 +22,10 @@ def list_runs(folder: str | os.PathLike[str] = "runs") -> list[dict[str, Any]]:
 
 
 def describe(folder: Path) -> dict[str, Any]:
+    """In a list the first thing that is wrong is enough."""
     try:
-        return _described(Run.open(folder))
+        with door.briefly():
+            return _described(Run.open(folder))
     except RunError as error:
         unknown = dict.fromkeys(("kind", "task", "search", "runs", "evaluations", "lifetimes", "best"))
         times = dict.fromkeys(("created", "updated", "finished"))
@@ -73,6 +75,7 @@ def _best(run: Run) -> dict[str, Any] | None:
 
 def run_folders(folder: Path) -> list[Path]:
     """The folders of runs in a folder, itself included."""
+    folder = schema.folder_of(folder)
     if not folder.is_dir():
         raise RunError(f"there is no folder {folder}; runs are kept in `runs` unless --out says otherwise.")
     patterns = ("/".join(["*"] * depth + [schema.DATABASE]) for depth in range(DEPTH + 1))

@@ -21,7 +21,9 @@ def repair(folder: Path) -> tuple[Salvage, Path | None]:
     """Keep what is whole, and put the damaged file aside; returns what was found, and where the old file is.
 
     A run without damage stays as it is. Results are left out: they follow from the rest, and are made again.
+    folder: or the file in it.
     """
+    folder = schema.folder_of(folder)
     with door.told(folder):
         if not (folder / DATABASE).is_file():
             raise RunError(f"{folder} holds no run; `hebbarium runs` lists the runs there are.")

@@ -8,6 +8,8 @@ for its checksum to tell. (The file format: https://www.sqlite.org/fileformat2.h
 from __future__ import annotations
 
 import struct
+import time
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,12 +21,22 @@ _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """Bytes of a whole number by its serial type."""
 
 
+_MOST_VALUES = 20
+"""Of a row; none of ours has as many."""
+_VISITS = 4
+"""How often rows may claim the same further page: a row that is long gone, or a copy of one, may do so, too."""
+
+
 def rows(data: bytes) -> Iterator[tuple[Any, ...]]:
-    """Whatever looks like a row on any page of the file."""
+    """Whatever looks like a row on any page of the file. The work is bounded by the size of the file, whatever is in
+    it, and by a time."""
     size = int.from_bytes(data[16:18], "big")
     pages = _Pages(data, size if size in SIZES else USUAL_SIZE)
+    end = time.monotonic() + 10 + len(data) / 1_000_000
     for start in range(0, len(data), pages.size):
         for place in pages.cells(start):
+            if time.monotonic() > end:
+                return
             try:
                 yield tuple(_values(pages.payload(place)))
             except (LookupError, ValueError, struct.error):
@@ -37,16 +49,21 @@ class _Pages:
         self.most = (size - 12) * 64 // 255 - 23
         """Bytes of a row that stay on its page."""
         self.least = (size - 12) * 32 // 255 - 23
+        self._room = 0
+        """Bytes that the rows of the present page may still have on it. Whole ones fit on it, others claim anything."""
+        self._visits: Counter[int] = Counter()
+        """Of further pages, by all rows."""
 
     def cells(self, start: int) -> Iterator[int]:
-        """Where the rows of a page begin."""
+        """Where the rows of a page begin, each once."""
+        self._room = _VISITS * self.size
         head = self.data[start : start + 12]
         if len(head) < 12 or head[0] not in (LEAF, INNER):
             return
         first, skipped = (8, 0) if head[0] == LEAF else (12, 4)
         count = min(int.from_bytes(head[3:5], "big"), self.size // 2)
         pointers = self.data[start + first : start + first + 2 * count]
-        for (pointer,) in struct.iter_unpack(">H", pointers[: len(pointers) // 2 * 2]):
+        for (pointer,) in dict.fromkeys(struct.iter_unpack(">H", pointers[: len(pointers) // 2 * 2])):
             yield start + pointer + skipped
 
     def payload(self, place: int) -> bytes:
@@ -55,17 +72,30 @@ class _Pages:
         if length > len(self.data):
             raise ValueError("longer than the file")
         if length <= self.most:
+            self._take(length)
             return self.data[place : place + length]
         local = self.least + (length - self.least) % (self.size - 4)
         local = local if local <= self.most else self.least
+        self._take(local)
         parts, missing = [self.data[place : place + local]], length - local
         page = int.from_bytes(self.data[place + local : place + local + 4], "big")
         while missing > 0 and page > 0:
+            self._visit(page)
             start = (page - 1) * self.size
             parts.append(self.data[start + 4 : start + min(self.size, missing + 4)])
             missing -= self.size - 4
             page = int.from_bytes(self.data[start : start + 4], "big")
         return b"".join(parts)
+
+    def _take(self, local: int) -> None:
+        if local > self._room:
+            raise ValueError("more than a page holds")
+        self._room -= local
+
+    def _visit(self, page: int) -> None:
+        if self._visits[page] == _VISITS:
+            raise ValueError("a page of too many rows")
+        self._visits[page] += 1
 
 
 def _values(payload: bytes) -> Iterator[Any]:
@@ -75,6 +105,8 @@ def _values(payload: bytes) -> Iterator[Any]:
     while place < end:
         kind, place = _varint(payload, place)
         kinds.append(kind)
+        if len(kinds) > _MOST_VALUES:
+            raise ValueError("not a row of ours")
     for kind in kinds:
         length = _INTEGERS.get(kind, 8 if kind == 7 else max(0, kind - 12) // 2)
         part = payload[place : place + length]

@@ -7,7 +7,7 @@ import itertools
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from hebbarium.runs import shapes
 from hebbarium.runs.text import dump, load
 
 Arrays = dict[str, np.ndarray]
+Held = tuple[str, tuple[int, ...]]
+"""What an array must be: numpy's letter for its kind (`i`, `f`, ...), and its shape."""
 
 _PLAIN = re.compile(r"[<>|][biuf][1248]")
 """Types of arrays that are stored: truth values, whole numbers and floats, as numpy names them."""
@@ -28,6 +30,8 @@ class Piece:
     name: str
     asked: str
     """As JSON; empty in runs of version 0.1, which did not write it down."""
+    holds: Mapping[str, Held] | None = field(default=None, compare=False)
+    """What its arrays must be, by name, where whoever asks says so; not stored."""
 
     @classmethod
     def of(cls, kind: str, asked: Mapping[str, Any]) -> Piece:
@@ -38,6 +42,17 @@ class Piece:
         given = {name: asked[name] for name in sorted(asked) if asked[name] is not None}
         text = dump({"kind": kind, **given})
         return cls(f"{kind}/{hashlib.sha256(text.encode()).hexdigest()[:16]}", text)
+
+    def holding(self, **holds: Held) -> Piece:
+        """The same, with what its arrays must be."""
+        return replace(self, holds=holds)
+
+    def fits(self, arrays: Arrays) -> bool:
+        """Whether these can be its arrays; floats must be finite."""
+        if self.holds is None:
+            return True
+        found = {name: (array.dtype.kind, array.shape) for name, array in arrays.items()}
+        return found == self.holds and all(np.isfinite(array).all() for array in arrays.values())
 
 
 def pack(arrays: Mapping[str, np.ndarray]) -> tuple[str, bytes]:

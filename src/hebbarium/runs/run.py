@@ -11,16 +11,18 @@ import contextlib
 import hashlib
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hebbarium.errors import RunError
 from hebbarium.runs import about, door, schema, sealed, shapes, tables
+from hebbarium.runs.configuration import are_same
 from hebbarium.runs.pieces import Arrays, Piece, unpack
 from hebbarium.runs.records import Record, digest_line
 from hebbarium.runs.sealed import Damage, Row, label
 from hebbarium.runs.text import load
+from hebbarium.runs.world import Named
 
 
 class Run:
@@ -43,14 +45,19 @@ class Run:
         run.check()
         return run
 
+    @classmethod
+    def finished_in(cls, folder: Path, kind: str, configuration: Mapping[str, Any]) -> Run | None:
+        """The folder's run, where it is finished and has these very settings: reading is enough then, even in a folder
+        that cannot be written, whoever wrote it."""
+        if not (folder / schema.DATABASE).is_file():
+            return None
+        run = cls.open(folder)
+        return run if run.finished and run.kind == kind and are_same(run.configuration, configuration) else None
+
     def check(self) -> None:
-        """Read everything as it was at one moment, whoever writes meanwhile; raises RunError for damage."""
+        """Read everything, whoever writes meanwhile; raises RunError for damage."""
         with self._reading() as connection:
-            connection.execute("BEGIN")
-            try:
-                sealed.check(connection)
-            finally:
-                connection.execute("ROLLBACK")
+            sealed.check_alongside(connection)
 
     @property
     def kind(self) -> str:
@@ -121,13 +128,15 @@ class Run:
         rows = self._rows(schema.EVALUATIONS, " ORDER BY mean DESC LIMIT 1")
         return self._record(rows[0]) if rows else None
 
-    def table(self, what: str = "evaluations") -> list[dict[str, Any]]:
-        """`evaluations`, `lifetimes` or `rules` as flat rows (see `tables.py` for the columns)."""
-        return tables.table(self, what)
+    def table(self, what: str = "evaluations", world: Named | None = None) -> list[dict[str, Any]]:
+        """`evaluations`, `lifetimes` or `rules` as flat rows (see `tables.py` for the columns).
 
-    def frame(self, what: str = "evaluations") -> Any:
+        world: that of the run, where it is one's own and the run did not keep its names."""
+        return tables.table(self, what, world)
+
+    def frame(self, what: str = "evaluations", world: Named | None = None) -> Any:
         """The same as a data frame; polars or pandas, whichever is installed."""
-        return tables.frame(self, what)
+        return tables.frame(self, what, world)
 
     def result(self, name: str) -> Any:
         """A named result; None where there is none."""
@@ -169,7 +178,7 @@ class Run:
         rows = self._rows(schema.ABOUT, *_where(name=name))
         with door.told(self.folder):
             if not rows:
-                raise Damage(f"about {name}")
+                raise about.missing(name)
             return about.read(*rows[0])
 
     def _record(self, row: Row) -> Record:
@@ -179,7 +188,9 @@ class Run:
     def _rows(self, table: schema.Table, where: str = "", values: Sequence[Any] = ()) -> list[Row]:
         """As they were written; raises RunError where one is not."""
         with self._reading() as connection:
-            return list(sealed.read(connection, table, where, values))
+            # All are read first, and checked when a process that wants to write no longer has to wait.
+            stored = connection.execute(table.select + where, values).fetchall()
+            return [sealed.checked(table, row) for row in stored]
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

@@ -95,16 +95,29 @@ def salvage(folder: Path) -> Salvage:
     try:
         with contextlib.closing(schema.connect(folder / DATABASE, "ro")) as connection:
             schema.limit(connection, (folder / DATABASE).stat().st_size)
-            _look_through(connection, found)
-            if not found.problems:
-                _check_as_a_whole(connection, found)
+            before = sealed.changes(connection)
+            _look(connection, found)
+            if found.problems and sealed.changes(connection) != before:  # what seems missing may have come meanwhile
+                found = Salvage(folder)
+                connection.execute("BEGIN")
+                _look(connection, found)
+    except (sqlite3.Error, UnicodeError) as error:
+        found.problems.append(str(error))
+    if found.problems and found.format in (None, schema.FORMAT):
+        _look_at_pages(found)
+    return found
+
+
+def _look(connection: sqlite3.Connection, found: Salvage) -> None:
+    """Row by row; where nothing is wrong, also as whoever opens it does."""
+    try:
+        _look_through(connection, found)
+        if not found.problems:
+            _check_as_a_whole(connection, found)
     except (sqlite3.Error, Damage, RunError) as error:
         found.problems.append(str(error))
     except UnicodeError:
         found.problems.append("text that is not UTF-8")
-    if found.problems and found.format in (None, schema.FORMAT):
-        _look_at_pages(found)
-    return found
 
 
 def _look_through(connection: sqlite3.Connection, found: Salvage) -> None:
@@ -175,7 +188,7 @@ def _compare_with_seal(connection: sqlite3.Connection, table: Table, there: int,
     try:
         rows, _ = sealed.seal(connection, table)
     except (Damage, sqlite3.Error):
-        found.problems.append(f"the seal of the {table.name}")
+        found.problems.append(sealed.seal_label(table))
         return
     if there < rows:
         found.problems.append(f"{rows - there:,} of {rows:,} {table.name} are missing")

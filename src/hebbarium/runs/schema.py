@@ -102,14 +102,21 @@ SEALS = "CREATE TABLE seals (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, total
 
 SCHEMA = {**{table.name: table.sql for table in TABLES}, "seals": SEALS}
 
-_WAIT_SECONDS = 20.0
+WAIT_SECONDS = 20.0
 """How long to wait for somebody who is just reading or writing the file."""
+_INTERRUPTIBLE = 0.5
+"""Seconds of it in which nobody can interrupt us."""
+
+
+def folder_of(path: Path) -> Path:
+    """A run's folder, which may be named by the file in it."""
+    return path.parent if path.name == DATABASE and path.is_file() else path
 
 
 def connect(database: Path, mode: str) -> sqlite3.Connection:
     """mode: `ro`, `rw` or `rwc`. Transactions are begun and ended by us alone."""
     uri = f"{database.absolute().as_uri()}?mode={mode}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_WAIT_SECONDS)
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=WAIT_SECONDS)
     distrust(connection)
     return connection
 
@@ -172,8 +179,18 @@ def create_tables(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether somebody else keeps the file locked."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF == sqlite3.SQLITE_BUSY
+
+
 def configure(connection: sqlite3.Connection) -> None:
     # A rollback journal, because write-ahead logs fail on network file systems. EXTRA also syncs the folder
     # after a commit, so that not even a power cut takes one back.
     connection.execute("PRAGMA journal_mode = DELETE")
     connection.execute("PRAGMA synchronous = EXTRA")
+
+
+def wait_briefly(connection: sqlite3.Connection) -> None:
+    """For whoever asks again and again: SQLite's own waiting cannot be interrupted."""
+    connection.execute(f"PRAGMA busy_timeout = {round(1000 * _INTERRUPTIBLE)}")

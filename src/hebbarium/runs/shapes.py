@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from hebbarium.layered import read_rule
+from hebbarium.rule import SITUATIONS
 
 Shape = Callable[[object], bool]
 
@@ -74,27 +75,87 @@ def fields(**shapes: Shape) -> Shape:
     return lambda value: isinstance(value, dict) and all(fits(value.get(name)) for name, fits in shapes.items())
 
 
+def exactly(*optional: str, **shapes: Shape) -> Shape:
+    """These names and no others. optional: those that may be missing."""
+    fits, needed = fields(**shapes), shapes.keys() - set(optional)
+    return lambda value: fits(value) and isinstance(value, dict) and needed <= value.keys() <= shapes.keys()
+
+
+def setting(value: object) -> bool:
+    """One value of a world's or a search's settings."""
+    return value is None or text(value) or switch(value) or number(value)
+
+
+def share(value: object) -> bool:
+    """A learning rate, or its spread."""
+    return number(value) and 0 <= value < 1  # type: ignore[operator]
+
+
+_CONFIGURATION = fields(
+    task=maybe(text), task_origin=maybe(text), task_sources=maybe(text), task_settings=maybe(named(setting)),
+    search=maybe(text), search_settings=maybe(named(setting)), runs=maybe(whole), hidden=maybe(whole),
+    seed=maybe(lambda value: whole(value) or some(whole)(value)), top=maybe(whole), rescore=maybe(whole),
+    layers=maybe(text), blame=maybe(named(number)), eligibility=maybe(named(number)),
+)  # fmt: skip
+
+
+def configuration(value: object) -> bool:
+    """What every kind of run has of it. A world that is not the package's own is told by what it is made from."""
+    if not _CONFIGURATION(value):
+        return False
+    assert isinstance(value, dict)
+    return "task_origin" not in value or (text(value.get("task_sources")) and bool(value["task_origin"]))
+
+
 ABOUT: dict[str, Shape] = {
     "kind": text,
-    "configuration": fields(task=maybe(text), search=maybe(text), runs=maybe(whole)),
+    "configuration": configuration,
     "versions": named(text),
     "arithmetic": whole,
     "created": moment,
     "finished": maybe(moment),
 }
 
-_SCORE = fields(mean=number, sem=maybe(number), lifetimes=whole)
-_RULE = fields(
-    rank=whole, rule=notation, index=maybe(whole), entries=each(whole), paper=each(text), count=whole, runs=whole,
-    median=number, std=number, max=number, min=number, eta_mean=number, eta_std=number,
-    searched=fields(median=number, max=number), rescored=maybe(_SCORE), family=text, words=text,
-    hidden_entries=maybe(each(whole)), eta_hidden_mean=maybe(number), eta_hidden_std=maybe(number),
+
+def _entries(value: object) -> bool:
+    return each(whole)(value) and isinstance(value, list) and len(value) == len(SITUATIONS)
+
+
+_SCORE = exactly(mean=number, sem=maybe(number), lifetimes=whole)
+_ROW = exactly(
+    "hidden_entries", "eta_hidden_mean", "eta_hidden_std",
+    rank=whole, rule=notation, index=maybe(whole), entries=_entries, paper=each(text), count=whole, runs=whole,
+    median=number, std=number, max=number, min=number, eta_mean=share, eta_std=share,
+    searched=exactly(median=number, max=number), rescored=maybe(_SCORE), family=text, words=text,
+    hidden_entries=maybe(_entries), eta_hidden_mean=maybe(share), eta_hidden_std=maybe(share),
 )  # fmt: skip
+_HIDDEN = {"hidden_entries", "eta_hidden_mean", "eta_hidden_std"}
+
+
+def _rule(value: object) -> bool:
+    """A row of the table of rules: a layered rule has something about its hidden layer, all of it or nothing."""
+    if not _ROW(value):
+        return False
+    assert isinstance(value, dict)
+    rule = read_rule(value["rule"])
+    there = {name: value[name] is not None for name in _HIDDEN & value.keys()}
+    return there == (dict.fromkeys(_HIDDEN, not rule.frozen_hidden) if rule.is_layered else {})
+
+
+def _counted(value: object) -> bool:
+    """The names of seasons and counts, none of them twice."""
+    if not exactly(seasons=some(text), counts=some(text))(value):
+        return False
+    assert isinstance(value, dict)
+    return all(len(set(names)) == len(names) for names in value.values())
+
+
 _OVER_LIFE = fields(rule=notation, kinds=each(number))
 
 RESULTS: dict[str, Shape] = {
     # Of an evolution.
-    "rules": some(_RULE),
+    "rules": some(_rule),
+    "counted": _counted,
     "best": some(notation),
     "curves": each(each(fields(generation=whole, evaluations=whole, best=number, mean=number))),
     # Of an atlas.

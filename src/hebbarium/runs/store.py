@@ -14,9 +14,11 @@ A kill at any moment loses at most what was not yet saved.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -25,7 +27,7 @@ from typing import Any
 from hebbarium.errors import RunError
 from hebbarium.life.arithmetic import ARITHMETIC
 from hebbarium.runs import about, door, migration, schema, sealed
-from hebbarium.runs.configuration import check_same
+from hebbarium.runs.configuration import WHEREABOUTS, check_same
 from hebbarium.runs.lock import Lock
 from hebbarium.runs.pieces import Arrays, Piece, pack
 from hebbarium.runs.records import Record
@@ -42,6 +44,9 @@ class Writer(Run):
     def __init__(self, folder: Path, lock: Lock, connection: sqlite3.Connection) -> None:
         super().__init__(folder)
         self._lock, self._connection = lock, connection
+        self.remark: Callable[[str], None] = logging.getLogger("hebbarium").warning
+        """Told once when somebody else keeps us from writing."""
+        self._waited = False
 
     @classmethod
     def begin(
@@ -80,6 +85,7 @@ class Writer(Run):
         connection = door.writer(folder)
         try:
             writer = cls(folder, lock, connection)
+            schema.wait_briefly(connection)
             # All of it in one transaction, so that a run that is refused stays as it was, old format included.
             with writer._transaction():
                 migration.migrate_if_old(connection)
@@ -87,6 +93,7 @@ class Writer(Run):
                 about.check_arithmetic(folder, writer.arithmetic, writer.versions.get("hebbarium", "unknown"))
                 if check_same(folder, writer.kind, writer.configuration, kind, configuration, growing):
                     writer._grow(configuration)
+                writer._note_whereabouts(configuration)
                 writer._begin_session()
             schema.unlimit(connection)
         except BaseException:
@@ -132,6 +139,13 @@ class Writer(Run):
         sealed.replace(self._connection, schema.ABOUT, about.rows(configuration=configuration, finished=None))
         sealed.clear(self._connection, schema.RESULTS)
 
+    def _note_whereabouts(self, configuration: Mapping[str, Any]) -> None:
+        """A world's file that was moved is looked for where it is now."""
+        stored, now = self.configuration, configuration.get(WHEREABOUTS)
+        if now is not None and stored.get(WHEREABOUTS) not in (None, now):
+            moved = about.rows(configuration={**stored, WHEREABOUTS: now})
+            sealed.replace(self._connection, schema.ABOUT, moved)
+
     def _begin_session(self) -> None:
         number = self._connection.execute("SELECT coalesce(max(number), 0) + 1 FROM sessions").fetchone()[0]
         self._session = (number, _now(), dump(versions()), about.copied(self._rows(schema.ABOUT)))
@@ -144,15 +158,29 @@ class Writer(Run):
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with door.told(self.folder):
-            self._connection.execute("BEGIN IMMEDIATE")
+            self._patiently("BEGIN IMMEDIATE")
             try:
                 yield self._connection
-                self._connection.execute("COMMIT")
+                self._patiently("COMMIT")
             except BaseException:
                 # A failed write may have ended the transaction already.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+
+    def _patiently(self, statement: str) -> None:
+        """Wait for whoever reads the file just now, however long that takes: what was lived is not given up for it."""
+        since = time.monotonic()
+        while True:
+            try:
+                self._connection.execute(statement)
+                return
+            except sqlite3.OperationalError as error:
+                if not schema.is_busy(error):
+                    raise
+            if not self._waited and time.monotonic() - since > schema.WAIT_SECONDS:
+                self._waited = True
+                self.remark(f"Waiting for another program that keeps {self.folder / schema.DATABASE} locked.")
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

@@ -15,7 +15,8 @@ from hebbarium.errors import BadInput, RunError, check_choice
 from hebbarium.frames import data_frame
 from hebbarium.rule import SITUATIONS
 from hebbarium.runs.records import Record
-from hebbarium.worlds.registry import OTHERS, WORLDS, world_of
+from hebbarium.runs.world import Named, world_of_run
+from hebbarium.worlds.registry import OTHERS, WORLDS
 
 if TYPE_CHECKING:
     import polars
@@ -44,14 +45,13 @@ _NUMBERS = {
 """All others are whole numbers."""
 
 
-def table(run: Run, what: str = "evaluations") -> list[Row]:
-    """The rows of one of TABLES."""
+def table(run: Run, what: str = "evaluations", world: Named | None = None) -> list[Row]:
+    """The rows of one of TABLES. world: that of the run, where it is one's own and its names were not kept."""
     check_choice("table", what, TABLES)
     _check_kept(run)
     if what == "rules":
         return _rule_rows(run)
-    rows = _evaluation_rows if what == "evaluations" else _lifetime_rows
-    return list(rows(run))
+    return list(_evaluation_rows(run) if what == "evaluations" else _lifetime_rows(run, world))
 
 
 def _check_kept(run: Run) -> None:
@@ -59,7 +59,7 @@ def _check_kept(run: Run) -> None:
         raise RunError(f"{run.folder} is a run of `{run.kind}`, which has no such table: {ELSEWHERE[run.kind]}.")
 
 
-def columns(run: Run, what: str = "evaluations") -> dict[str, type]:
+def columns(run: Run, what: str = "evaluations", world: Named | None = None) -> dict[str, type]:
     """The columns of a table and what each holds: str, int or float; anything may be missing."""
     if what == "rules":
         rows = table(run, what)
@@ -67,46 +67,49 @@ def columns(run: Run, what: str = "evaluations") -> dict[str, type]:
     elif what == "evaluations":
         names = [*NAMED, "generation", *RULE, "seed", "first_trial", "lifetimes", "mean", "std", "min", "max"]
     else:
-        counted = [name for season in count_columns(run) for name in season]
+        counted = [name for season in count_columns(run, world) for name in season]
         names = [*NAMED, *RULE, "seed", "trial", "score", "distinct_hidden", *counted]
     return {name: str if name in _TEXTS else float if name in _NUMBERS else int for name in names}
 
 
-def frame(run: Run, what: str = "evaluations") -> Any:
+def frame(run: Run, what: str = "evaluations", world: Named | None = None) -> Any:
     """The same as a data frame: polars where it is installed, otherwise pandas."""
     try:
         import polars  # noqa: F401
     except ImportError:
-        rows = table(run, what)
-        return data_frame({name: [row.get(name) for row in rows] for name in columns(run, what)})
-    return polars_frame(run, what)
+        rows = table(run, what, world)
+        return data_frame({name: [row.get(name) for row in rows] for name in columns(run, what, world)})
+    return polars_frame(run, what, world)
 
 
-def polars_frame(run: Run, what: str = "evaluations") -> polars.DataFrame:
+def polars_frame(run: Run, what: str = "evaluations", world: Named | None = None) -> polars.DataFrame:
     """With the types of every column, whatever is missing."""
-    rows = table(run, what)
+    rows = table(run, what, world)
     try:
         import polars
     except ImportError:
         raise BadInput("this needs polars: pip install 'hebbarium[tables]', or write a .csv instead.") from None
     kinds = {str: polars.String(), int: polars.Int64(), float: polars.Float64()}
-    schema = {name: kinds[kind] for name, kind in columns(run, what).items()}
+    schema = {name: kinds[kind] for name, kind in columns(run, what, world).items()}
     try:
         return polars.DataFrame(rows, schema=schema)
     except (TypeError, ValueError, OverflowError, polars.exceptions.PolarsError):
         raise RunError(f"{run.folder} has a table of {what} with values that Hebbarium would not write.") from None
 
 
-def count_columns(run: Run) -> list[list[str]]:
+def count_columns(run: Run, world: Named | None = None) -> list[list[str]]:
     """Names of the counts, [season][count], such as summer1_green."""
     configuration = run.configuration
+    kept = run.result("counted") if configuration.get("task") not in WORLDS and world is None else None
+    if kept is not None:
+        return [[f"{season}_{count}" for count in kept["counts"]] for season in kept["seasons"]]
     if "task_origin" not in configuration and configuration.get("task") not in (*WORLDS, *OTHERS):
         raise RunError(
             f"{run.folder} is a run of `{run.kind}`, which has no such table: its lives are not of one task."
         )
     try:
-        task = world_of(configuration, **configuration.get("task_settings", {}))
-    except (TypeError, ValueError):
+        task = world_of_run(configuration, world)
+    except (LookupError, TypeError, ValueError):
         raise RunError(f"{run.folder} was made with settings that this version of the task does not have.") from None
     return [[f"{season}_{count}" for count in task.counts] for season in task.season_names]
 
@@ -130,8 +133,8 @@ def _evaluation_rows(run: Run) -> Iterator[Row]:
         }
 
 
-def _lifetime_rows(run: Run) -> Iterator[Row]:
-    names = count_columns(run)
+def _lifetime_rows(run: Run, world: Named | None = None) -> Iterator[Row]:
+    names = count_columns(run, world)
     shape = (len(names), len(names[0]))
     for record in run.evaluations():
         if record.counts.shape[1:] != shape:

@@ -59,6 +59,8 @@ class Experiment:
         for name, value in plain.items():
             object.__setattr__(self, name, value)
         if self.blamed and self.brain.arithmetic != "plain":
+            if self.world.arithmetic == "plain":  # so somebody has asked for another
+                check_arithmetic(self.brain.arithmetic, self.blamed)
             object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
         if self.networks is not None:
             _check_fit(self.world, self.brain, self.lifetimes, self.networks)
@@ -66,7 +68,7 @@ class Experiment:
         check_lifetimes(self.world, self.lifetimes)
 
     def jobs(self, first_trial: int = 0) -> Jobs:
-        jobs = Jobs.of_rule(FROZEN if self.frozen else self.rule, self.lifetimes, self.seed, first_trial)
+        jobs = Jobs.of_rule(self.lived_by, self.lifetimes, self.seed, first_trial)
         if not self.blamed:
             return jobs
         return jobs.with_blame(
@@ -78,9 +80,13 @@ class Experiment:
         """Whether judgements are blamed unlike each other, or reach back."""
         return bool(self.blame or self.eligibility)
 
+    @property
+    def lived_by(self) -> AnyRule:
+        return FROZEN if self.frozen else self.rule
+
     def prepare(self) -> None:
         """Compile, or load from the cache, what these lives need; later calls cost nothing."""
-        batch.prepare(self.world, self.brain, blamed=self.blamed)
+        batch.prepare(self.world, self.brain, blamed=self.blamed, rules=[self.lived_by])
 
     def live(
         self, executor: Executor | int | None = None, observers: Sequence[Observer] = (), done: Done | None = None
@@ -91,6 +97,13 @@ class Experiment:
         """What differs from the usual life in this world: settings of the world, the brain and the learning."""
         learning = {name: dict(getattr(self, name)) for name in ("blame", "eligibility") if getattr(self, name)}
         return {**self.world.changed_settings(), **self.brain.changed_settings(self.world), **learning}
+
+
+def check_arithmetic(asked: str | None, blamed: bool) -> None:
+    """Refuse an arithmetic that was asked for, but cannot blame. asked: None where it is the world's usual one, which
+    gives way."""
+    if blamed and asked not in (None, "plain"):
+        raise BadInput(f"arithmetic is {shown(asked)}, but blame and eligibility need the plain one; leave it out.")
 
 
 def check_lifetimes(world: World, lifetimes: int, times: int = 1) -> None:
@@ -120,12 +133,12 @@ def check_weights(name: str, weights: Weights, world: World) -> dict[str, float]
 
 def _check_named(name: str, group: str, world: World) -> None:
     ids = [row.id for row in world.associations]
-    if group in map(str, ids):
+    if group in map(str, ids) or group in world.groups:
         return
-    if group not in world.group_names and group.isascii() and group.isdigit() and len(group) < 10:
+    if group.isascii() and group.isdigit() and len(group) < 10:
         nearest = min(ids, key=lambda number: abs(number - int(group)))
         raise BadInput(f"{name} is of association {group}, which {world.name} does not have; the nearest is {nearest}.")
-    check_choice(name, group, world.group_names)
+    check_choice(name, group, world.groups or tuple(map(str, ids)))
 
 
 def by_judgement(world: World, weights: Weights, usual: float) -> np.ndarray:

@@ -6,8 +6,10 @@ question is a small one of its own, put into a copy of the package, so that it c
 
 from __future__ import annotations
 
+import grp
 import json
 import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -17,6 +19,7 @@ import pytest
 
 import hebbarium
 from attacks import kernels
+from hebbarium.kernels.cache import _is_private
 
 KERNEL = """
 from hebbarium.kernels.called import grow
@@ -176,18 +179,38 @@ def test_a_folder_that_may_not_be_written(package: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("which", ["base", "kernels"])
-@pytest.mark.parametrize("change", ["writable by everybody", "somebody else's"])
+@pytest.mark.parametrize("change", ["writable by everybody", "writable by a group", "somebody else's"])
 def test_a_folder_that_others_may_write_is_not_used(package: Path, cache: Path, which: str, change: str) -> None:
     """What is kept there is run."""
     (within,) = cache.glob("kernels-*")
     folder = cache if which == "base" else within
     if change == "writable by everybody":
         folder.chmod(0o777)
-    elif os.geteuid() == 0:
-        os.chown(folder, 65534, -1)
-    else:
+    elif os.geteuid() != 0:
         pytest.skip("only root gives a folder away")
+    elif change == "writable by a group":
+        os.chown(folder, -1, 65534)
+        folder.chmod(0o770)
+    else:
+        os.chown(folder, 65534, -1)
     assert start(package, cache) == {"total": 65, "loaded": 0, "folder": None}
+
+
+def test_folders_are_private_where_others_are_not(package: Path, tmp_path: Path) -> None:
+    """Many systems let the group write whatever is made."""
+    first = start(package, tmp_path / "new" / "cache", f"import os; os.umask(0o002){ASK}")
+    folder = Path(str(first["folder"]))
+    assert [one.stat().st_mode & 0o777 for one in (folder.parent, folder)] == [0o700, 0o700]
+    assert start(package, tmp_path / "new" / "cache")["loaded"] == 1
+
+
+def test_a_group_of_ones_own_may_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Folders of earlier versions are such, where every user has a group of their own."""
+    user = pwd.getpwuid(os.getuid()).pw_name
+    for name, members, private in ((user, [], True), (user, [user], True), (user, ["eve"], False), ("all", [], False)):
+        group = grp.struct_group((name, "x", 1234, members))
+        monkeypatch.setattr(grp, "getgrgid", lambda number, group=group: group)
+        assert _is_private(1234) is private
 
 
 def test_the_users_own_cache_folder_is_used(package: Path, tmp_path: Path) -> None:

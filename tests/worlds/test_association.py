@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from hebbarium.brains.base import Brain
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.worlds.association import AssociationWorld
+from naive import WORLD, Stream
+from naive_association import SlowAssociation
 
 
 def batch_of(lives: int = 300, **settings: Any) -> Batch:
@@ -48,6 +51,29 @@ def test_even_all_stimuli_there_are_can_be_had() -> None:
     for density in (0.0, 0.02, 0.5, 1.0):
         stimuli = batch_of(3, bits=5, stimuli=32, density=density).state.stimuli
         assert all(sorted(row) == list(range(32)) for row in stimuli.tolist())
+
+
+@pytest.mark.parametrize(
+    ("bits", "stimuli", "density"),
+    [(5, 32, 0.0), (5, 31, 1.0), (7, 128, 0.05), (8, 200, 0.93), (64, 40, 0.0), (64, 40, 1.0), (9, 300, 0.2)],
+)
+def test_crowded_stimuli_are_the_twins(bits: int, stimuli: int, density: float) -> None:
+    """Where most draws are of stimuli that are there already, and the next free one is taken instead."""
+    batch = batch_of(3, bits=bits, stimuli=stimuli, density=density)
+    for life in range(3):
+        twin = SlowAssociation(batch.world, Stream(1, life, WORLD))
+        words = [sum(bit << place for place, bit in enumerate(one)) for one in twin.stimuli]
+        assert batch.state.stimuli[life].tolist() == words
+        assert batch.state.answers[life].tolist() == [twin.answers[one] for one in twin.stimuli]
+        assert batch.state.shown[life] == twin.shown
+
+
+def test_a_world_of_all_stimuli_begins_at_once() -> None:
+    """It took 8.5 seconds, in which nothing could be stopped."""
+    batch_of(1)
+    start = time.perf_counter()
+    batch_of(1, bits=12, stimuli=4096, density=0.1)
+    assert time.perf_counter() - start < 2
 
 
 @pytest.mark.parametrize(("overlap", "kept"), [(0.0, 0.25), (0.6, 0.7), (1.0, 1.0)])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +75,57 @@ def test_by_entry_point(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             hb.make_world("lak")
     finally:
         loading.entry_points.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["fen", "bog"])
+def test_an_entry_point_may_be_a_module_that_is_called_the_same(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run finds such a world again."""
+    about = folder / "fens-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: fens\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[hebbarium.worlds]\nfen = fen\nbog = fen:Pond\n")
+    (folder / "fen.py").write_text(SOURCE, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(folder))
+    loading.entry_points.cache_clear()
+    try:
+        world = hb.make_world(name)
+        assert world.name == "pond"
+        assert pickle.loads(pickle.dumps(world)) == world
+    finally:
+        loading.entry_points.cache_clear()
+        sys.modules.pop("fen", None)
+
+
+def test_threads_that_load_a_file_at_the_same_time_get_the_same_world(folder: Path) -> None:
+    (folder / "slow.py").write_text(SOURCE.replace("LEFT, RIGHT", "import time\n\ntime.sleep(0.3)\nLEFT, RIGHT", 1))
+    path = list(sys.path)
+    with ThreadPoolExecutor(4) as pool:
+        worlds = list(pool.map(hb.make_world, ["./slow.py"] * 4))
+    assert len({type(world) for world in worlds}) == 1
+    assert sys.path == path
+
+
+def test_a_file_never_takes_the_place_of_an_installed_module(folder: Path) -> None:
+    """Whatever it is called, and whatever lies beside it."""
+    (folder / "numpy.py").write_text(SOURCE.replace('"pond"', '"still"'), encoding="utf-8")
+    (folder / "mire.py").write_text(f"import numpy\n\n{SOURCE}", encoding="utf-8")
+    before = sys.modules["numpy"]
+    assert hb.make_world("./numpy.py").name == "still"
+    assert hb.make_world("./mire.py").name == "pond"
+    assert sys.modules["numpy"] is before is np
+
+
+def test_a_module_that_was_imported_from_the_file_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(folder))
+    (folder / "tarn.py").write_text(SOURCE, encoding="utf-8")
+    module = importlib.import_module("tarn")
+    try:
+        hb.make_world("./tarn.py")
+        assert sys.modules["tarn"] is module
+    finally:
+        del sys.modules["tarn"]
 
 
 def test_what_cannot_be_found(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,26 @@ def test_the_page_shows_the_file_that_is_written(tmp_path: Path, monkeypatch: py
     assert 60 <= len(file.read_text(encoding="utf-8").splitlines()) <= 120
 
 
+def test_the_page_shows_what_the_command_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["new-world", "pond"]) == 0
+    assert f"$ hebbarium new-world pond\n{capsys.readouterr().out}" in PAGE.read_text(encoding="utf-8")
+
+
+def test_the_groups_of_the_page_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (table,) = re.findall(r"```\n(def group_table.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    text = hb.new_world("pond").read_text(encoding="utf-8")
+    own = f'    groups: ClassVar[tuple[str, ...]] = ("food", "nothing")\n\n{textwrap.indent(table, "    ")}\n'
+    before = "    def constants(self):"
+    Path("pond.py").write_text(text.replace(before, own + before), encoding="utf-8")
+    lives = hb.live("./pond.py", "000-/0000@0.04", lifetimes=3, season_steps=50, blame={"food": 0.5})
+    ids = hb.live("./pond.py", "000-/0000@0.04", lifetimes=3, season_steps=50, blame={"1": 0.5, "2": 0.5})
+    assert lives.digest == ids.digest
+
+
 def test_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["new-world", "deep-sea-3"]) == 0
@@ -51,6 +72,14 @@ def test_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
         (["foraging"], "that is a world of the package"),
         (["My Pond"], "must be a word of a-z, 0-9 and single hyphens"),
         (["there"], "there.py already exists"),
+        (["state"], "State means something else in such a file"),
+        (["constants"], "Constants means something else in such a file"),
+        (["picture"], "Picture means something else in such a file"),
+        (["world"], "World means something else in such a file"),
+        (["true"], "True means something else in such a file"),
+        (["numpy"], "numpy is a module of Python or an installed package"),
+        (["random"], "random is a module of Python or an installed package"),
+        (["pond", "--out", "json.py"], "the file would be json.py"),
         (["pond", "--out", "pond.txt"], "must end in .py"),
         (["pond", "--out", "no/where/pond.py"], "cannot write"),
     ],

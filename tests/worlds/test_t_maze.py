@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -76,3 +78,16 @@ def test_the_agent_is_always_on_the_path() -> None:
         picture = batch.picture()
         assert picture.agent is not None
         assert picture.cells[picture.agent] == 1
+
+
+def test_the_largest_maze_is_drawn_in_no_time() -> None:
+    """A viewer draws many a second; this one took a quarter of a second."""
+    world = TMaze(maze="double", arm=100, corridor=100)
+    state = world.new_state(1)
+    world.picture(world.constants(), state, 0)
+    start = time.perf_counter()
+    for _ in range(20):
+        picture = world.picture(world.constants(), state, 0)
+    assert time.perf_counter() - start < 1
+    picture.cells[:] = 0
+    assert world.picture(world.constants(), state, 0).cells.any()  # each is its own

@@ -31,6 +31,8 @@ if getattr(numba_config, "DISABLE_JIT", False):
 CACHE_VARIABLE = "HEBBARIUM_CACHE_DIR"
 CHECKSUM = 32
 """Bytes before the content of each file."""
+PRIVATE = 0o700
+"""Permissions of the folders, whatever the user's other folders have."""
 
 
 class _CheckedFile(IndexDataCacheFile):
@@ -105,7 +107,8 @@ def cache_folder(sources: str | None) -> Path | None:
     base = Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("hebbarium", appauthor=False))
     folder = base / f"kernels-{sources_hash(sources, numba.__version__)}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        base.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+        folder.mkdir(mode=PRIVATE, exist_ok=True)
         if not (_is_ours(base) and _is_ours(folder)):
             return None
         probe = folder / f".probe-{os.getpid()}"
@@ -121,7 +124,20 @@ def _is_ours(folder: Path) -> bool:
     if not hasattr(os, "getuid"):
         return True
     about = folder.stat()
-    return about.st_uid == os.getuid() and not about.st_mode & stat.S_IWOTH
+    by_group = about.st_mode & stat.S_IWGRP and not _is_private(about.st_gid)
+    return about.st_uid == os.getuid() and not about.st_mode & stat.S_IWOTH and not by_group
+
+
+def _is_private(group: int) -> bool:
+    """Whether it is the user's own, of which nobody else is a member: many systems let it write by default."""
+    import grp
+    import pwd
+
+    try:
+        user, own = pwd.getpwuid(os.getuid()).pw_name, grp.getgrgid(group)
+    except KeyError:
+        return False
+    return own.gr_name == user and set(own.gr_mem) <= {user}
 
 
 def keep(dispatcher: Any, function: Any, sources: str | None) -> Any:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
+from hebbarium.kernels.blaming import told_by_compiled
 from hebbarium.kernels.sources import hash_of
 
 Function = Callable[..., Any]
@@ -87,7 +88,14 @@ class Kernel:
         return hash_of(self.parts.values())
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.dispatcher(*arguments)
+        dispatcher = self.dispatcher
+        try:
+            return dispatcher(*arguments)
+        except Exception as error:
+            told = told_by_compiled(error, self.parts.values())
+            if told is None:
+                raise
+            raise told from error
 
     @property
     def is_kept(self) -> bool:

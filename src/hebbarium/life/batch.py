@@ -11,7 +11,7 @@ import functools
 import importlib
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from hebbarium.life.jobs import Jobs
 from hebbarium.life.loop import Steps
 from hebbarium.life.minds import Kind, acceleration, is_special, loops_of
 from hebbarium.life.observers import Observer
+from hebbarium.rule import AnyRule
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture
 
@@ -253,18 +254,50 @@ def weights_of(world: World, hidden: int) -> int:
     return (world.inputs + 1) * hidden + (hidden + 1) * world.outputs
 
 
-def prepare(world: World, brain: Brain | None = None, kind: Kind = "network", *, blamed: bool = False) -> None:
+def _layers_of(rules: Iterable[AnyRule]) -> list[bool]:
+    """Which loops lives by these rules may ask for: whether only the output layer learns, from reward, too.
+
+    Lives by several rules may share a batch or not, so each rule counts by itself."""
+    layers = (rule.layers for rule in rules)
+    return sorted({not any(hidden.entries) and any(output.entries[4:8]) for hidden, output in layers}) or [False]
+
+
+def prepare(
+    world: World,
+    brain: Brain | None = None,
+    kind: Kind = "network",
+    *,
+    blamed: bool = False,
+    rules: Iterable[AnyRule] = (),
+) -> None:
     """Compile, or load from the cache, what such lives need; later calls cost nothing.
 
-    blamed: whether they have blame or eligibility."""
+    blamed: whether they have blame or eligibility. rules: those they live by, where any of them is layered: what they
+    do not need is not compiled. Without any, rules that both layers share."""
     brain = dataclasses.replace(Brain.of(world) if brain is None else brain, hidden=1)
     nobody = Jobs.of([], [], [])
     if blamed:
         nobody = nobody.with_blame(np.ones(len(world.judgements)), None)
-    Batch.of(world, brain, nobody, kind=kind).advance(1)
+    for only_output in _layers_of(rules):
+        batch = Batch.of(world, brain, nobody, kind=kind)
+        if only_output and kind == "network":  # which nobody's rules do not tell
+            batch.acceleration = acceleration(world, brain, batch.extras is not None, only_output)
+        batch.advance(1)
 
 
-def is_compiled(world: World, brain: Brain | None = None, kind: Kind = "network", *, blamed: bool = False) -> bool:
+def is_compiled(
+    world: World,
+    brain: Brain | None = None,
+    kind: Kind = "network",
+    *,
+    blamed: bool = False,
+    rules: Iterable[AnyRule] = (),
+) -> bool:
     """Whether `prepare` will find everything compiled already."""
     brain = Brain.of(world) if brain is None else brain
-    return _class_of(world).is_compiled(world, brain, kind, is_special(brain, blamed))
+    return all(_is_kept(world, brain, kind, is_special(brain, blamed), one) for one in _layers_of(rules))
+
+
+def _is_kept(world: World, brain: Brain, kind: Kind, special: bool, only_output: bool) -> bool:
+    faster = acceleration(world, brain, special, only_output) if only_output and kind == "network" else None
+    return _class_of(world).is_compiled(world, brain, kind, special) if faster is None else faster.is_kept

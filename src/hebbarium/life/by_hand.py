@@ -113,11 +113,12 @@ class PlasticAgent:
         return self._by_hand.act(0, sensed)
 
     def reinforce(self, signal: float) -> None:
-        """What is said of the last action: -1 punishes, 1 rewards, 0 changes nothing."""
-        if signal not in (-1, 0, 1):
+        """What is said of the last action, once: -1 punishes, 1 rewards, 0 changes nothing."""
+        if np.ndim(signal) or signal not in (-1, 0, 1):
             raise BadInput(f"signal is {shown(signal)}, but must be -1, 0 or 1.")
         if not self._acted:
-            raise BadInput("there is nothing to reinforce yet: call act first.")
+            raise BadInput("no action is waiting to be reinforced: call act first.")
+        self._acted = False
         self._by_hand.reinforce(0, int(signal))
 
     @property

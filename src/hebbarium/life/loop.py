@@ -1,7 +1,7 @@
 """The one loop of a life: any brain, or agent without one, in any world.
 
 An agent senses, acts, is told how it did, and learns from that. The loop is compiled for each world and each kind of
-mind by filling in the open functions below. Faster loops for some lives (`accelerations.py`) compute the same bits.
+mind by filling in the open functions below. Faster loops for some lives (`minds.py`) compute the same bits.
 """
 
 from __future__ import annotations
@@ -262,6 +262,11 @@ def think_perfectly(constants, state, i, season, brains, mind):
 
 @inlined
 def learn_nothing(brains, i, half, mind):
+    pass
+
+
+@inlined
+def turn_nothing(constants, state, i, season, stream):
     pass
 
 

@@ -18,15 +18,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hebbarium.errors import BadInput
+from hebbarium.kernels.blaming import blaming, files_of, shown_path
 from hebbarium.kernels.compile import inlined, joined, kernel
 from hebbarium.kernels.random import WORLD, draw_below, open_stream
-from hebbarium.kernels.sources import hash_of, imported
+from hebbarium.kernels.sources import hash_of
 from hebbarium.life import loop
-from hebbarium.life.loop import act, begin, choose, judge, note, note_nothing, sense, turn
+from hebbarium.life.loop import act, begin, choose, judge, note, note_nothing, sense, turn, turn_nothing
+from hebbarium.life.viewing import check_legend, check_picture
 from hebbarium.worlds.base import World
-from hebbarium.worlds.checking import place_of, wrong
-from hebbarium.worlds.loading import blaming, shown_path
-from hebbarium.worlds.picture import Picture
+from hebbarium.worlds.checking import check_groups, check_words, place_of, wrong
 
 LIVES, STEPS, SEED = 3, 240, 1
 _SET = 1_000_000
@@ -87,6 +87,8 @@ def check_world(world: World) -> None:
 def rehearse(world: World) -> None:
     """Raise BadInput with file and line where the world does not keep to its contract."""
     _check_inputs(world)
+    check_groups(world)
+    check_legend(world)
     constants = _check_constants(world)
     record = _Plain(world, constants).live()
     again = _Plain(world, constants).live()
@@ -95,22 +97,20 @@ def rehearse(world: World) -> None:
     _check_scores(world, record)
 
 
-def files_of(world: World) -> list[Path]:
-    """Theirs, for saying where something went wrong."""
-    module = type(world).__module__
-    file = getattr(sys.modules[module], "__file__", None)
-    return [] if file is None else list(imported(Path(file), module))
+def _files(world: World) -> list[Path]:
+    return files_of(type(world).__module__)
 
 
 def _check_inputs(world: World) -> None:
-    with blaming(files_of(world)):
-        inputs, names, outputs = world.inputs, world.input_names, world.outputs
+    with blaming(_files(world)):
+        actions, inputs, names, outputs = world.actions, world.inputs, world.input_names, world.outputs
+    check_words(type(world), "actions", actions, 2)
     if not isinstance(inputs, int) or inputs < 1:
         raise wrong(type(world), "inputs", f"inputs must be a whole number of at least 1, but is {inputs!r}.")
     if len(names) != inputs:
         raise wrong(type(world), "input_names", f"input_names has {len(names)} names for {inputs} inputs.")
-    if len(world.actions) != outputs:
-        raise wrong(type(world), "actions", f"actions has {len(world.actions)} names for {outputs} outputs.")
+    if len(actions) != outputs:
+        raise wrong(type(world), "actions", f"actions has {len(actions)} names for {outputs} outputs.")
     if not set(world.turns) <= set(range(outputs)):
         raise wrong(
             type(world), "turns", f"turns is {world.turns!r}, but must be among the actions 0 to {outputs - 1}."
@@ -118,7 +118,7 @@ def _check_inputs(world: World) -> None:
 
 
 def _check_constants(world: World) -> Any:
-    with blaming(files_of(world)):
+    with blaming(_files(world)):
         constants = world.constants()
     if not hasattr(constants, "_fields"):
         raise wrong(type(world), "constants", f"constants must be a NamedTuple, but is {type(constants).__name__}.")
@@ -131,7 +131,7 @@ class _Plain:
     def __init__(self, world: World, constants: Any) -> None:
         self.world, self.constants = world, constants
         self.kind = type(world)
-        self.files = files_of(world)
+        self.files = _files(world)
         self.functions = world.kernels()
         self.state = self._new_state()
 
@@ -236,13 +236,7 @@ class _Plain:
     def _check_picture(self, i: int) -> None:
         with blaming(self.files):
             picture = self.world.picture(self.constants, self.state, i)
-        if not isinstance(picture, Picture) or np.ndim(picture.cells) != 2:
-            raise wrong(self.kind, "picture", "picture must give a Picture whose cells are [row, column].")
-        if picture.cells.size and not 0 <= picture.cells.min() <= picture.cells.max() < len(self.world.legend):
-            things = len(self.world.legend)
-            raise wrong(
-                self.kind, "picture", f"picture has a cell {picture.cells.max()}, but legend has {things} things."
-            )
+        check_picture(self.world, picture)
 
 
 def _is_whole(value: Any) -> bool:
@@ -270,11 +264,6 @@ def _new_record(world: World) -> StepRecord:
         chosen=np.zeros((LIVES, STEPS), np.int64),
         stream=np.zeros((LIVES, STEPS, 2), np.uint64),
     )
-
-
-@inlined
-def turn_nothing(constants, state, i, season, stream):
-    pass
 
 
 @inlined
@@ -314,6 +303,8 @@ def _compiled(world: World, constants: Any) -> StepRecord:
     lived = joined(live_script, parts, world.name.replace("-", "_"))
     try:
         lived(constants, world.new_state(LIVES), world.new_notes(STEPS), seeds, seasons, actions, record)
+    except BadInput:
+        raise  # it was compiled, and has said where it failed
     except Exception as error:
         raise _not_compiled(world, error) from error
     return record
@@ -348,7 +339,7 @@ def _check_same(world: World, record: StepRecord, other: StepRecord, what: str, 
 
 def _check_scores(world: World, record: StepRecord) -> None:
     counts = np.repeat(record.counts[:, -1:], world.seasons, axis=1)
-    with blaming(files_of(world)):
+    with blaming(_files(world)):
         scores = world.fitness(counts)
     if np.shape(scores) != (LIVES, world.seasons):
         shape = f"{list(np.shape(scores))} for {LIVES} lifetimes and {world.seasons} seasons"

@@ -17,7 +17,7 @@ from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import Networks, given_networks
 from hebbarium.errors import BadInput, check_integer, check_seed, check_switch, shown
 from hebbarium.executors.base import Done, Executor
-from hebbarium.experiment import Experiment, check_lifetimes
+from hebbarium.experiment import Experiment, check_arithmetic, check_lifetimes
 from hebbarium.layered import RuleLike
 from hebbarium.life.observers import AtTheEnd
 from hebbarium.rule import AnyRule
@@ -254,6 +254,7 @@ def experiment_of(
     """What a user asked for, as one record; see `live` for the arguments."""
     frozen = check_switch("frozen", frozen)
     of_brain = {name: settings.pop(name) for name in BRAIN_SETTINGS if name in settings}
+    check_arithmetic(of_brain.get("arithmetic"), bool(blame or eligibility))
     world = make_world(task, **settings)
     chosen = rule if isinstance(rule, Chosen) else rule_to_live_by(world.name, rule, eta, frozen=frozen)
     born = given_networks(networks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -12,15 +13,18 @@ import numpy as np
 
 from hebbarium.brains.networks import Networks, given_networks
 from hebbarium.errors import BadInput, check_integer, check_seed, check_switch
+from hebbarium.executors.base import run
 from hebbarium.executors.threads import total_memory
 from hebbarium.experiment import Experiment
 from hebbarium.layered import RuleLike
 from hebbarium.life.batch import Batch, TraceRoom, weights_of
+from hebbarium.life.observers import Observer, Room, every
 from hebbarium.rule import AnyRule
 from hebbarium.verbs.live import experiment_of
 from hebbarium.worlds.base import World
 
-_SLICE_STEPS = 500
+_STEP = "step "
+"""Before the name of a column with a row for each step, among what is seen."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,12 +123,12 @@ def trace_experiment(
     networks = None if experiment.networks is None else experiment.networks[:1]
     experiment = dataclasses.replace(experiment, lifetimes=1, networks=networks)
     every = world.season_steps if every is None else check_integer("every", every, 1)
-    batch = Batch.of(world, experiment.brain, experiment.jobs(trial), experiment.networks)
-    lived = np.minimum(np.arange(-(-world.steps // every) + 1, dtype=np.int64) * every, world.steps)
+    tracing = Tracing(every, keep_steps, keep_weights)
+    lived = np.array(tracing.moments(world), np.int64)
     _check_room(world, experiment.brain.hidden, len(lived), keep_steps, keep_weights)
-    batch.trace = TraceRoom(world, 0, world.steps) if keep_steps else None
-    snapshots = [_snapshot(batch, int(moment), keep_weights) for moment in lived]
-    hidden_weights, output_weights = zip(*(snapshot[2:] for snapshot in snapshots), strict=True)
+    jobs = experiment.jobs(trial)
+    (seen,) = run(1, world, experiment.brain, jobs, [tracing], networks=experiment.networks).seen
+    columns = {name.removeprefix(_STEP): seen[name][0] for name in seen if name.startswith(_STEP)}
     return Trace(
         task=world,
         rule=experiment.rule,
@@ -132,23 +136,47 @@ def trace_experiment(
         seed=experiment.seed,
         trial=trial,
         frozen=experiment.frozen,
-        steps=None if batch.trace is None else SimpleNamespace(**batch.trace.columns()),
+        steps=SimpleNamespace(**columns) if keep_steps else None,
         lived=lived,
-        counts=np.stack([counts for counts, *_ in snapshots]),
-        distinct_hidden=np.array([distinct for _, distinct, *_ in snapshots], np.int64),
-        hidden_weights=np.stack(hidden_weights) if keep_weights else None,
-        output_weights=np.stack(output_weights) if keep_weights else None,
+        counts=seen["counts"][0],
+        distinct_hidden=seen["distinct"][0],
+        hidden_weights=seen["hidden"][0] if keep_weights else None,
+        output_weights=seen["output"][0] if keep_weights else None,
         eta_source=experiment.eta_source,
     )
 
 
-def _snapshot(batch: Batch, moment: int, keep_weights: bool) -> tuple[Any, ...]:
-    """Counts since birth, distinct hidden neurons and both layers' weights at a moment of a life of its own."""
-    while batch.step < moment:
-        batch.advance(min(moment - batch.step, _SLICE_STEPS))
-    networks = batch.networks() if keep_weights else None
-    weights = (None, None) if networks is None else (networks.hidden[0], networks.output[0])
-    return batch.counts[:, 0].sum(axis=0), batch.distinct_hidden()[0], *weights
+@dataclass(frozen=True)
+class Tracing(Observer):
+    """Writes a life down: at birth, every so often and at the end counts, distinct hidden neurons and, where they are
+    kept, weights, each [lifetime, moment, ...]; and where they are kept all steps, [lifetime, step, ...]."""
+
+    every: int
+    keep_steps: bool
+    keep_weights: bool
+    alone = True
+
+    def moments(self, world: World) -> Sequence[int]:
+        return [0, *every(self.every, world)]
+
+    def see(self, batch: Batch, room: Room) -> None:
+        if batch.step == 0 and self.keep_steps:
+            batch.trace = TraceRoom(batch.world, 0, batch.world.steps)
+        seen = {"counts": batch.counts.sum(axis=0), "distinct": batch.distinct_hidden()}
+        if self.keep_weights:
+            networks = batch.networks()
+            seen |= {"hidden": networks.hidden, "output": networks.output}
+        self._write(seen, batch, room)
+        if batch.trace is not None and batch.step == batch.world.steps:
+            room.update({f"{_STEP}{name}": column[None] for name, column in batch.trace.columns().items()})
+
+    def _write(self, seen: dict[str, np.ndarray], batch: Batch, room: Room) -> None:
+        """Into room for all moments that is made at birth: they may be as many as the steps."""
+        moments = -(-batch.world.steps // self.every) + 1
+        for name, column in seen.items():
+            if batch.step == 0:
+                room[name] = np.zeros((len(column), moments, *column.shape[1:]), column.dtype)
+            room[name][:, -(-batch.step // self.every)] = column
 
 
 def _only(networks: Networks | str | os.PathLike[str] | None, trial: int) -> Networks | None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from hebbarium.errors import BadInput, check_integer, check_number
 from hebbarium.kernels.compile import inlined
-from hebbarium.kernels.random import draw_below, draw_unit
+from hebbarium.kernels.random import draw_below, draw_unit, mix
 from hebbarium.worlds.base import Association, World
 from hebbarium.worlds.picture import Picture, Thing
 
@@ -95,10 +95,13 @@ class AssociationWorld(World):
         )
 
     def new_state(self, lifetimes: int) -> State:
+        slots = 2 ** (2 * self.stimuli - 1).bit_length()  # at most half of them are taken
         return State(
             stimuli=np.zeros((lifetimes, self.stimuli), np.uint64),
             answers=np.zeros((lifetimes, self.stimuli), np.int64),
             shown=np.zeros(lifetimes, np.int64),
+            slots=np.zeros((lifetimes, slots), np.int16),
+            onward=np.zeros((lifetimes, self.stimuli), np.uint64),
         )
 
     def picture(self, constants: Constants, state: State, i: int) -> Picture:
@@ -141,13 +144,18 @@ class State(NamedTuple):
     """int64 [lifetime, stimulus]: the right action, this season."""
     shown: np.ndarray
     """int64 [lifetime]: the stimulus that is there now."""
+    slots: np.ndarray
+    """int16 [lifetime, slot]: a hash table of the stimuli, for finding one: its number and 1, or 0 for a free slot."""
+    onward: np.ndarray
+    """uint64 [lifetime, stimulus]: where to look for the next one that nobody has, counting up from this one."""
 
 
 @inlined
 def begin(constants, state, i, stream):
     """All stimuli, any answers, and the first stimulus to be shown."""
+    state.slots[i, :] = 0
     for number in range(state.stimuli.shape[1]):
-        state.stimuli[i, number] = new_stimulus(constants, state.stimuli[i], number, stream)
+        keep(constants, state, i, number, new_stimulus(constants, state, i, stream))
         state.answers[i, number] = draw_below(stream, constants.answers)
     show(state, i, stream)
 
@@ -191,16 +199,14 @@ def show(state, i, stream):
 
 
 @inlined
-def new_stimulus(constants, stimuli, number, stream):
-    """One that none of the first `number` is."""
+def new_stimulus(constants, state, i, stream):
+    """One that nobody has."""
     stimulus = np.uint64(0)
     for _ in range(TRIES):
         stimulus = draw_stimulus(constants, stream)
-        if is_new(stimuli, number, stimulus):
+        if state.slots[i, slot_of(state, i, stimulus)] == 0:
             return stimulus
-    while not is_new(stimuli, number, stimulus):
-        stimulus = stimulus + np.uint64(1) & constants.last
-    return stimulus
+    return next_free(state, i, stimulus)
 
 
 @inlined
@@ -213,8 +219,31 @@ def draw_stimulus(constants, stream):
 
 
 @inlined
-def is_new(stimuli, number, stimulus):
-    other = 0
-    while other < number and stimuli[other] != stimulus:
-        other += 1
-    return other == number
+def keep(constants, state, i, number, stimulus):
+    """The stimulus of this number, from now on."""
+    state.stimuli[i, number] = stimulus
+    state.slots[i, slot_of(state, i, stimulus)] = number + 1
+    state.onward[i, number] = stimulus + np.uint64(1) & constants.last
+
+
+@inlined
+def slot_of(state, i, stimulus):
+    """Where the stimulus is in the table, or the free slot where it would be."""
+    last = state.slots.shape[1] - 1
+    slot = np.int64(mix(stimulus) & np.uint64(last))
+    while state.slots[i, slot] != 0 and state.stimuli[i, state.slots[i, slot] - 1] != stimulus:
+        slot = slot + 1 & last
+    return slot
+
+
+@inlined
+def next_free(state, i, stimulus):
+    """The next one that nobody has, counting up. Steps over long runs are remembered: each look halves the way."""
+    number = state.slots[i, slot_of(state, i, stimulus)]
+    while number != 0:
+        stimulus = state.onward[i, number - 1]
+        following = state.slots[i, slot_of(state, i, stimulus)]
+        if following != 0:
+            state.onward[i, number - 1] = state.onward[i, following - 1]
+        number = following
+    return stimulus

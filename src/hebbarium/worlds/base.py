@@ -46,6 +46,7 @@ from hebbarium.errors import (
     printable,
     shown,
 )
+from hebbarium.kernels.blaming import OURS, files_of, is_outside, told
 from hebbarium.kernels.sources import module_hash
 from hebbarium.worlds.picture import Thing
 
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
 RAREST_ACTION = 1e-6
 """The smallest probability of a random action but 0."""
 NEEDED, OPTIONAL = ("begin", "sense", "judge", "act"), ("turn", "choose", "note")
+METHODS = ("constants", "new_state", "new_notes", "fitness", "life_fitness", "picture", "group_table")
+"""Of somebody's world: what goes wrong in them is told with file and line, whoever calls them."""
 ADDED = {"added": True}
 """Metadata of a setting that runs of version 0.1 did not have: it is written down only where it is not the usual."""
 
@@ -87,7 +90,8 @@ class World:
     """The kinds of seasons."""
     associations: ClassVar[tuple[Association, ...]]
     groups: ClassVar[tuple[str, ...]] = ()
-    """Names of groups of judgements that are blamed alike; without any, each association is a group."""
+    """Names of groups of judgements that are blamed alike, with a `group_table`; without any, each association is a
+    group."""
     group_words: ClassVar[Mapping[str, str]] = {}
     """What each group judges, in words, such as `turning in the open`."""
     default_hidden: ClassVar[int]
@@ -101,6 +105,9 @@ class World:
     """Where an atlas first looks for each rule's best eta."""
     legend: ClassVar[Sequence[Thing]] = ()
     """What a cell of a picture may hold."""
+    meanings: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """What things of the legend mean to the agent, by name, in each kind of season: {"green": ("wanted", "unwanted")}.
+    For people who watch; only those that mean something need to be here."""
     perfect_words: ClassVar[str] = ""
     """What the perfect agent does, where there is one."""
     origin: ClassVar[str] = ""
@@ -123,9 +130,12 @@ class World:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if cls.__module__.partition(".")[0] != "hebbarium":
+        if is_outside(cls.__module__):
             cls.origin = f"{cls.__module__}:{cls.__qualname__}"
             module_hash(cls.__module__)  # what is edited from now on is not what was imported
+            for name in METHODS:
+                if callable(vars(cls).get(name)):
+                    setattr(cls, name, _telling(vars(cls)[name]))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """A world that is not the package's own may have to be loaded first where it is sent to."""
@@ -200,7 +210,7 @@ class World:
         raise NotImplementedError
 
     def group_table(self) -> np.ndarray:
-        """int8 [season kind, association, action]: the group of each judgement."""
+        """int8 [season kind, association id, action]: the place of each judgement's group in `groups`."""
         import numpy as np
 
         rows = max(row.id for row in self.associations) + 1
@@ -209,15 +219,20 @@ class World:
     @property
     def group_names(self) -> tuple[str, ...]:
         """By which judgements are blamed: the world's own groups, or the associations' ids."""
-        return self.groups or tuple(str(number) for number in range(max(row.id for row in self.associations) + 1))
+        return self.groups or tuple(str(row.id) for row in self.associations)
+
+    @property
+    def group_places(self) -> int:
+        """What a group table may hold, from 0 on: places in `groups`, or, without any, the associations' ids."""
+        return len(self.groups) or max(row.id for row in self.associations) + 1
 
     @property
     def judgements(self) -> tuple[tuple[str, str], ...]:
         """The association's id and the group of every judgement there is: each may have a weight of its own."""
         import numpy as np
 
-        pairs = (divmod(int(pair), len(self.group_names)) for pair in np.unique(self._pairs()))
-        return tuple((str(association), self.group_names[group]) for association, group in pairs)
+        pairs = (divmod(int(pair), self.group_places) for pair in np.unique(self._pairs()))
+        return tuple((str(number), self.groups[group] if self.groups else str(group)) for number, group in pairs)
 
     def judgement_table(self) -> np.ndarray:
         """int16 [season kind, association, action]: the place of each in `judgements`."""
@@ -230,8 +245,12 @@ class World:
         """int64 [season kind, association, action]: association and group as one number."""
         import numpy as np
 
+        if self.origin:  # before compiled code looks up places in it that are not there
+            from hebbarium.worlds.checking import check_groups
+
+            check_groups(self)
         groups = self.group_table().astype(np.int64)
-        return np.arange(groups.shape[1])[None, :, None] * len(self.group_names) + groups
+        return np.arange(groups.shape[1])[None, :, None] * self.group_places + groups
 
     @classmethod
     def kernels(cls) -> dict[str, Callable[..., Any]]:
@@ -303,6 +322,21 @@ class World:
             for field in dataclasses.fields(self)
             if getattr(self, field.name) != field.default
         }
+
+
+def _telling(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of somebody's world that says in one sentence where it failed."""
+
+    @functools.wraps(method)
+    def telling(self: World, *arguments: Any, **named: Any) -> Any:
+        try:
+            return method(self, *arguments, **named)
+        except OURS:
+            raise
+        except Exception as error:
+            raise told(error, files_of(method.__module__)) from error
+
+    return telling
 
 
 def check_random_action(probability: object) -> float:

@@ -12,10 +12,12 @@ import inspect
 import re
 import sys
 from collections.abc import Iterable
+from typing import Any
 
-from hebbarium.errors import BadInput, option_name
-from hebbarium.worlds.base import NEEDED, OPTIONAL, World
-from hebbarium.worlds.loading import blaming, shown_path
+from hebbarium.brains.base import Brain
+from hebbarium.errors import BadInput, option_name, shown
+from hebbarium.kernels.blaming import blaming, shown_path
+from hebbarium.worlds.base import NEEDED, OPTIONAL, Association, World
 
 ARGUMENTS = {
     "begin": "constants, state, i, stream",
@@ -26,14 +28,32 @@ ARGUMENTS = {
     "choose": "constants, state, i, season, stream",
     "note": "constants, state, i, notes, t",
 }
-TAKEN = (
-    "task", "rule", "rules", "eta", "hidden", "lifetimes", "seed", "trial", "threads", "agent", "frozen", "networks",
-    "search", "runs", "out", "top", "every", "json", "quiet", "verbose", "config", "debug", "season", "fitness",
+OPTIONS = (
+    "agent", "agents", "ages", "arithmetic", "blame", "born_alike", "brains", "budget", "cluster", "config",
+    "crossover", "crossover_probability", "debug", "done", "draws", "effort", "eligibility", "elite_fitness",
+    "elites", "eta", "eta_boundary", "eta_mutation", "eta_mutation_is", "etas", "evaluations", "every",
+    "final_share", "finalist_levels", "finalists", "first_draws", "frozen", "generations", "hidden", "hidden_bias",
+    "improvement", "individuals", "joined_halves", "json", "keep_networks", "keep_steps", "keep_weights", "kept",
+    "layers", "levels", "lifetimes", "limit", "load", "max_generations", "networks", "no_open", "open", "optimism",
+    "other_eta", "out", "output_bias", "over", "parents", "path", "plot", "port", "quiet", "record", "redraw",
+    "redraw_probability", "redrawn_half", "rescore", "retried_levels", "retries", "roulette", "round_size", "rule",
+    "rules", "runs", "save", "search", "seed", "show", "smallest_eta", "stale_generations", "task", "tell",
+    "threads", "ties", "top", "trial", "trials", "two_entries", "values", "verbose", "video", "watch",
+    "weight_noise", "weights",
 )  # fmt: skip
-"""Words that mean something else wherever a world's settings and counts are named."""
+"""What verbs that take tasks are asked with beside a world's settings, in Python and on the command line. They are
+above this room, so the list stands here; `tests/worlds/test_taken.py` compares it with them."""
+COLUMNS = ("lifetime", "season", "fitness", "step", "distinct_hidden", "rule", "eta", "seed", "trial")
+"""What stands beside counts in tables."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _COUNT = re.compile(r"[a-z][a-z0-9_]*")
+_GROUP = re.compile(r"[a-z][a-z0-9_-]*")
 _LARGEST_ID = 127
+
+
+_MEANT = {*World.__annotations__, *dir(World)} - {field.name for field in dataclasses.fields(World)}
+"""What means something in every world. Its settings are left out: a world may give them other defaults."""
+_TAKEN = {*OPTIONS, *COLUMNS, *(field.name for field in dataclasses.fields(Brain))}
 
 
 def is_name(name: str) -> bool:
@@ -72,8 +92,9 @@ def check_class(world: type[World], taken: Iterable[str]) -> None:
     _check_words(world)
     if world.lived_by == World.lived_by:  # others need none of its functions
         _check_functions(world)
-    _check_settings(world)
     _check_associations(world)
+    _check_group_names(world)
+    _check_settings(world)
 
 
 def _check_name(world: type[World], taken: Iterable[str]) -> None:
@@ -85,19 +106,27 @@ def _check_name(world: type[World], taken: Iterable[str]) -> None:
 
 
 def _check_words(world: type[World]) -> None:
-    for name, least in (("actions", 2), ("counts", 1), ("kinds", 1)):
+    for name, least in (("actions", 2), ("counts", 1), ("kinds", 1), ("groups", 0)):
         words = getattr(world, name, None)
-        if isinstance(words, property):
-            continue  # it depends on settings
-        if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words) or len(words) < least:
-            raise wrong(world, name, f"{name} must be a tuple of at least {least} words, but is {words!r}.")
-        if len(set(words)) < len(words):
-            raise wrong(world, name, f"{name} has a word twice: {', '.join(words)}.")
+        if name == "actions" and isinstance(words, property):
+            continue  # it depends on settings: the rehearsal looks at it
+        check_words(world, name, words, least)
     for count in world.counts:
-        if not _COUNT.fullmatch(count) or count in TAKEN:
+        if not _COUNT.fullmatch(count) or count in COLUMNS:
             raise wrong(world, "counts", f"the count {count!r} must be a word of a-z, 0-9 and _ that is not taken.")
-    if not isinstance(getattr(world, "default_hidden", None), int):
+    hidden = getattr(world, "default_hidden", None)
+    if not isinstance(hidden, int) or hidden < 1:
         raise wrong(world, "default_hidden", "default_hidden must be a whole number: the usual hidden neurons.")
+
+
+def check_words(world: type[World], name: str, words: Any, least: int) -> None:
+    """A tuple of different words."""
+    if isinstance(words, property):
+        raise wrong(world, name, f"{name} must be a tuple of words that stands in the class, but is a property.")
+    if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words) or len(words) < least:
+        raise wrong(world, name, f"{name} must be a tuple of at least {least} words, but is {shown(words)}.")
+    if len(set(words)) < len(words):
+        raise wrong(world, name, f"{name} has a word twice: {', '.join(words)}.")
 
 
 def _check_functions(world: type[World]) -> None:
@@ -125,7 +154,10 @@ def _check_settings(world: type[World]) -> None:
             world, world.__name__, f"{world.__name__} must be marked with @dataclass(frozen=True, kw_only=True)."
         )
     for field in dataclasses.fields(world):
-        if field.name in TAKEN:
+        if field.name in _MEANT:
+            what = f"{field.name!r} means something in every world, so it cannot be a setting"
+            raise wrong(world, field.name, f"{what}; declare it as a ClassVar, or choose another name.")
+        if field.name in _TAKEN:
             raise wrong(world, field.name, f"the setting {field.name!r} has a name that is taken; choose another.")
         if not isinstance(field.default, (bool, int, float, str)):
             raise wrong(
@@ -143,16 +175,51 @@ def _check_settings(world: type[World]) -> None:
 
 def _check_associations(world: type[World]) -> None:
     rows = getattr(world, "associations", ())
+    if isinstance(rows, property) or not isinstance(rows, (tuple, list)):
+        raise wrong(world, "associations", "associations must be a tuple that stands in the class.")
+    for row in rows:
+        _check_association(world, row)
     ids = [row.id for row in rows]
     if not ids or len(set(ids)) < len(ids) or min(ids) < 1 or max(ids) > _LARGEST_ID:
         raise wrong(
             world, "associations", f"associations need ids of their own from 1 to {_LARGEST_ID}, but have {ids}."
         )
-    for row in rows:
-        if len(row.signals) != len(world.kinds) or not all(signal in (-1, 0, 1) for signal in row.signals):
-            kinds = ", ".join(world.kinds)
-            raise wrong(
-                world,
-                "associations",
-                f"association {row.id} needs a signal -1, 0 or 1 for each of {kinds}: {row.signals}.",
-            )
+
+
+def _check_association(world: type[World], row: Any) -> None:
+    def refused(what: str) -> BadInput:
+        return wrong(world, "associations", what)
+
+    if not isinstance(row, Association):
+        raise refused(f"each of associations must be an Association(id, sensor, behaviour, signals), not {shown(row)}.")
+    if not isinstance(row.id, int) or not isinstance(row.sensor, str) or not isinstance(row.behaviour, str):
+        raise refused(f"an association has a whole number, two texts and the signals, but here is {shown(row)}.")
+    signals, kinds = row.signals, ", ".join(world.kinds)
+    whole = isinstance(signals, (tuple, list)) and len(signals) == len(world.kinds)
+    if not whole or not all(isinstance(signal, int) and signal in (-1, 0, 1) for signal in signals):
+        raise refused(f"association {row.id} needs a signal -1, 0 or 1 for each of {kinds}: {shown(signals)}.")
+
+
+def _check_group_names(world: type[World]) -> None:
+    for group in world.groups:
+        if not _GROUP.fullmatch(group):
+            raise wrong(world, "groups", f"the group {group!r} must be a word of a-z, 0-9, _ and -.")
+    if world.groups and world.group_table is World.group_table:
+        raise wrong(world, "groups", f"{world.__name__} has groups, so it needs a group_table of its own, too.")
+
+
+def check_groups(world: World) -> None:
+    """Of an instance, because the table may depend on settings: compiled code looks places up in it unchecked."""
+    import numpy as np
+
+    table, groups = world.group_table(), world.group_places
+    shape = (len(world.kinds), max(row.id for row in world.associations) + 1, world.outputs)
+    if not isinstance(table, np.ndarray) or table.dtype.kind not in "iu" or table.shape != shape:
+        found = f"{table.dtype} {list(table.shape)}" if isinstance(table, np.ndarray) else type(table).__name__
+        rule = f"whole numbers [season kind, association id, action], here {list(shape)}"
+        raise wrong(type(world), "group_table", f"group_table must give an array of {rule}, but gives {found}.")
+    if not 0 <= table.min() <= table.max() < groups:
+        found = f"{table.min()} to {table.max()}"
+        raise wrong(
+            type(world), "group_table", f"group_table has {found}, but there are only the groups 0 to {groups - 1}."
+        )

@@ -46,6 +46,10 @@ class Foraging(GridWorld):
     name: ClassVar[str] = "foraging"
     counts: ClassVar[tuple[str, ...]] = ("green", "blue", "walls")
     counted: ClassVar[tuple[str, ...]] = ("green items collected", "blue items collected", "wall hits")
+    meanings: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "green": ("wanted", "unwanted"),
+        "blue": ("unwanted", "wanted"),
+    }
     default_hidden: ClassVar[int] = 20
     survey_etas: ClassVar[tuple[float, ...]] = (
         0.0013, 0.002, 0.0032, 0.005, 0.008, 0.0125, 0.02, 0.032, 0.05, 0.08, 0.125, 0.2, 0.32, 0.5,

@@ -20,7 +20,6 @@ LEFT, STRAIGHT, RIGHT = range(3)
 
 EMPTY, BLUE, GREEN, WALL = 0b00, 0b01, 0b10, 0b11
 """A cell as its two sensor bits."""
-THINGS = ("empty", "blue", "green", "wall")
 SENSED = ("green or wall", "blue or wall")
 """What makes each of a cell's two inputs active."""
 

@@ -14,14 +14,17 @@ import importlib
 import importlib.metadata
 import os
 import re
+import site
 import sys
-import traceback
+import sysconfig
+import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from hebbarium.errors import BadInput, check_choice
+from hebbarium.kernels.blaming import blaming, shown_path
 from hebbarium.kernels.sources import digest_of, imported
 from hebbarium.worlds.base import World
 
@@ -31,6 +34,8 @@ _CONTENTS: dict[str, dict[str, bytes]] = {}
 """Of each module that was made from a file: that and what it imports from beside it, by path from its folder."""
 _RECEIVED: dict[str, str] = {}
 """Where worlds that were sent from elsewhere are found here, by the hash of what they are made from."""
+_LOADING = threading.RLock()
+"""One world is loaded at a time: what is half made must not be seen, and the way modules are found is changed."""
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
@@ -44,11 +49,19 @@ def is_reference(task: str) -> bool:
 
 def load_world(task: str, known: Iterable[str]) -> type[World]:
     """The class that a task's name stands for. known: names of the package's own worlds."""
+    with _LOADING:
+        return _loaded(task, known)
+
+
+def _loaded(task: str, known: Iterable[str]) -> type[World]:
     place, wanted = _split(task)
     if _is_path(place):
         return _named(_from_file(Path(place)), wanted, known, f"{Path(place).resolve()}{wanted and ':'}{wanted}")
     if task in entry_points():
-        return load_world(entry_points()[task], known)
+        # Always a module, even one that is called like the entry point; a run finds it again by a name that tells.
+        offered = entry_points()[task]
+        place, wanted = _split(offered)
+        return _named(_from_module(place), wanted, known, offered if is_reference(offered) else task)
     if not is_reference(task):
         if Path(f"{task}.py").is_file():
             raise BadInput(f"there is no task {task!r}; did you mean the file ./{Path(task)}.py?")
@@ -59,7 +72,10 @@ def load_world(task: str, known: Iterable[str]) -> type[World]:
 @functools.cache
 def entry_points() -> dict[str, str]:
     """What installed packages offer, `package.module:Class` by name."""
-    return {point.name: point.value for point in importlib.metadata.entry_points(group=GROUP)}
+    return {
+        point.name: f"{point.module}:{point.attr}" if point.attr else point.module
+        for point in importlib.metadata.entry_points(group=GROUP)
+    }
 
 
 def _split(task: str) -> tuple[str, str]:
@@ -85,7 +101,7 @@ def _from_file(path: Path) -> ModuleType:
         module.__file__ = str(file)
         sys.modules[name] = module
         try:
-            with _beside(file.parent, contents), blaming(contents):
+            with _beside(file, contents), blaming(contents):
                 # The very bytes that were hashed, whatever happens to the file now.
                 exec(compile(contents[file], str(file), "exec"), vars(module))
         except BaseException:
@@ -125,12 +141,14 @@ def received(sources: str) -> str | None:
 
 
 @contextlib.contextmanager
-def _beside(folder: Path, contents: Iterable[Path]) -> Iterator[None]:
+def _beside(world: Path, contents: Iterable[Path]) -> Iterator[None]:
     """While a file is imported, what lies beside it comes first, as for a script; and it is read anew."""
+    folder = world.parent
     for file in contents:
         relative = file.relative_to(folder) if file.is_relative_to(folder) else Path()
         words = relative.parent.parts if relative.name == "__init__.py" else relative.with_suffix("").parts
-        sys.modules.pop(".".join(words), None)
+        if file != world and not _is_installed(".".join(words)):
+            sys.modules.pop(".".join(words), None)
     wrote, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # bytecode hides edits within the same second
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
@@ -139,6 +157,22 @@ def _beside(folder: Path, contents: Iterable[Path]) -> Iterator[None]:
     finally:
         sys.path.remove(str(folder))
         sys.dont_write_bytecode = wrote
+
+
+def _is_installed(module: str) -> bool:
+    """Whether what is imported under this name is Python's own or an installed package: others are using it."""
+    loaded = sys.modules.get(module)
+    if loaded is None or module.partition(".")[0] in ("hebbarium", "__main__"):
+        return True
+    file = getattr(loaded, "__file__", None)
+    return file is None or any(Path(file).is_relative_to(folder) for folder in _installed())
+
+
+@functools.cache
+def _installed() -> tuple[str, ...]:
+    """Where Python and packages are installed."""
+    paths = sysconfig.get_paths()
+    return (*(paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")), site.getusersitepackages())
 
 
 def _from_module(name: str) -> ModuleType:
@@ -157,50 +191,6 @@ def _from_module(name: str) -> ModuleType:
         ) from None
     finally:
         sys.path.remove(here)
-
-
-@contextlib.contextmanager
-def blaming(files: Iterable[Path] | None = None) -> Iterator[None]:
-    """Whatever goes wrong in somebody's code becomes one sentence with file and line.
-
-    files: where to look for the line; without them anywhere outside this package."""
-    try:
-        yield
-    except BadInput:
-        raise
-    except ModuleNotFoundError as error:
-        if files is None:
-            raise
-        raise BadInput(f"{_where(error, files)}: there is no module {error.name!r}.") from error
-    except SyntaxError as error:
-        place = f"{shown_path(error.filename or '?')}, line {error.lineno}"
-        raise BadInput(f"{place}: {error.msg}.") from error
-    except Exception as error:
-        text = " ".join(str(error).split()).rstrip(".")
-        raise BadInput(f"{_where(error, files)}: {type(error).__name__}{text and ': '}{text}.") from error
-
-
-def _where(error: BaseException, files: Iterable[Path] | None) -> str:
-    """The last line of theirs on the way to the error."""
-    package = str(Path(__file__).parents[1])
-    names = None if files is None else {str(file) for file in files}
-    frames = traceback.extract_tb(error.__traceback__)
-    theirs = [
-        frame
-        for frame in frames
-        if (frame.filename in names if names is not None else not frame.filename.startswith((package, "<frozen")))
-    ]
-    frame = (theirs or frames)[-1]
-    inside = f", in {frame.name}" if frame.name != "<module>" else ""
-    return f"{shown_path(frame.filename)}, line {frame.lineno}{inside}"
-
-
-def shown_path(path: str | Path) -> str:
-    """From the folder one is in, where that is shorter."""
-    try:
-        return min(str(path), os.path.relpath(path), key=len)
-    except ValueError:  # another drive
-        return str(path)
 
 
 def _named(module: ModuleType, wanted: str, known: Iterable[str], origin: str) -> type[World]:

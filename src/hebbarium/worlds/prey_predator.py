@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -46,6 +47,10 @@ class PreyPredator(GridWorld):
     name: ClassVar[str] = "prey-predator"
     counts: ClassVar[tuple[str, ...]] = ("collected", "caught", "walls")
     counted: ClassVar[tuple[str, ...]] = ("prey collected", "times caught", "wall hits")
+    meanings: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "green": ("prey", "predators"),
+        "blue": ("predators", "prey"),
+    }
     default_hidden: ClassVar[int] = 50
     # Exact ties happen here, and a fixed order of the outputs would bias what the agent does.
     ties: ClassVar[Literal["first", "random"]] = "random"

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import os
+import sys
 from collections.abc import Mapping
+from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import Any
 
 from hebbarium.errors import BadInput, RunError, check_choice
+from hebbarium.kernels.sources import digest_of, imported
 from hebbarium.worlds.association import AssociationWorld
 from hebbarium.worlds.base import World, check_settings
 from hebbarium.worlds.foraging import Foraging
@@ -34,19 +39,67 @@ def make_world(task: str | World, **settings: Any) -> World:
 
 
 def world_of(about: Mapping[str, Any], **settings: Any) -> World:
-    """The world that a run has written down by `World.about`."""
+    """The world that another process has sent (`World.__reduce_ex__`): loads its code from where it is said to be.
+
+    Only for what this user's own processes send each other. For a run, which may be anybody's, see `runs/world.py`."""
     if not about.get("task_origin"):
         return make_world(about["task"], **settings)
     from hebbarium.worlds.loading import received
 
-    name, origin = about["task"], about["task_origin"]
+    return load_as(about, received(about["task_sources"]) or about["task_origin"], settings)
+
+
+def load_as(about: Mapping[str, Any], place: str, settings: Mapping[str, Any]) -> World:
+    """A world of one's own from its file, module or entry point, as `World.about` has written it down.
+
+    Where other code is there now, it is refused before any of it is executed."""
     try:
-        made = make_world(received(about["task_sources"]) or origin, **settings)
+        if _sources_at(place) not in (None, about["task_sources"]):
+            raise edited(about, place)
+        made = make_world(place, **settings)
     except BadInput as error:
-        raise RunError(f"the world {name} was in {origin}, but cannot be loaded from there now: {error}") from None
-    if made.about()["task_sources"] != about["task_sources"]:
-        raise RunError(f"the world {name} in {origin} has been edited since.")
+        raise RunError(f"the world {about['task']} cannot be loaded from {place}: {error}") from None
+    check_same_world(made, about)
     return made
+
+
+def check_same_world(world: World, about: Mapping[str, Any]) -> None:
+    """Refuse another world than `World.about` has written down, or one that is made from something else now."""
+    now = world.about()
+    if now["task"] != about["task"]:
+        raise RunError(f"the run was made in the world {about['task']}, not in {world.name}.")
+    sources = {name for name in (*now, *about) if name.endswith("_sources")}
+    if any(now.get(name) != about.get(name) for name in sources):
+        raise edited(about, world.origin or world.name)
+
+
+def edited(about: Mapping[str, Any], place: str) -> RunError:
+    return RunError(f"the world {about['task']} in {place} has been edited since the run began.")
+
+
+def _sources_at(task: str) -> str | None:
+    """The hash of what a world is made from (`kernels.sources`), without executing any of it; None where only Python's
+    import can tell."""
+    from hebbarium.worlds.loading import entry_points
+
+    task = entry_points().get(task, task)
+    place = task.rpartition(":")[0] if task.rpartition(":")[2].isidentifier() else task
+    place = place or task
+    file, module = (Path(place).resolve(), "") if place.endswith(".py") else (_module_file(place), place)
+    try:
+        return None if file is None else digest_of(imported(file, module))
+    except OSError:
+        return None  # whoever loads it is told
+
+
+def _module_file(name: str) -> Path | None:
+    """Where a module is, found as Python finds it, but without importing the packages on the way."""
+    places: list[str] | None = [os.getcwd(), *sys.path]
+    spec, words = None, name.split(".")
+    for last in range(1, len(words) + 1):
+        spec = None if places is None else PathFinder.find_spec(".".join(words[:last]), places)
+        places = None if spec is None else spec.submodule_search_locations
+    return None if spec is None or not spec.has_location or spec.origin is None else Path(spec.origin)
 
 
 def find_world(task: str) -> type[World]:

@@ -8,6 +8,7 @@ maze this follows, on a coarser scale. The high reward's place changes with the 
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -118,26 +119,13 @@ class TMaze(World):
     def picture(self, constants: Constants, state: State, i: int) -> Picture:
         """The maze from above, home at the foot."""
         walked, way, goal = (int(array[i]) for array in state)
-        middle = self.arm * (self.turning_points - 1)
-        cells = np.full((middle + max(middle, self.corridor) + 1, 2 * self.arm + 1), VOID, np.uint8)
-        for end in range(2**self.turning_points):
-            for steps in range(self.trip):
-                cells[self._place(steps, end)[:2]] = PATH
-        for end in range(2**self.turning_points):
-            cells[self._place(self.trip, end)[:2]] = HIGH_THING if end == goal else LOW_THING
-        row, column, direction = self._place(walked, way << (self.turning_points - turns_taken(constants, walked)))
+        ways = _ways(self)
+        cells = _ground(self).copy()
+        for end, places in enumerate(ways):
+            cells[places[-1][:2]] = HIGH_THING if end == goal else LOW_THING
+        end = way << (self.turning_points - turns_taken(constants, walked))
+        row, column, direction = ways[end][walked]
         return Picture(cells, agent=(row, column), direction=direction)
-
-    def _place(self, walked: int, end: int) -> tuple[int, int, int]:
-        """Row, column and direction after so many steps on the way to an end."""
-        row, column, direction = self.arm * (self.turning_points - 1) + self.corridor, self.arm, NORTH
-        for step in range(walked):
-            if is_turning_point(self.constants(), step):
-                bit = end >> (self.turning_points - 1 - (step - self.corridor) // self.arm) & 1
-                direction = (direction + (1 if bit else 3)) % 4
-            row += {NORTH: -1, SOUTH: 1}.get(direction, 0)
-            column += {WEST: -1, EAST: 1}.get(direction, 0)
-        return row, column, direction
 
     def group_table(self) -> np.ndarray:
         groups = np.array([[[0], [0], [1], [2], [3], [3]]], np.int8)
@@ -148,6 +136,37 @@ class TMaze(World):
         low_ends = 2**self.turning_points - 1
         scores: np.ndarray = counts[:, :, HIGH] - counts[:, :, LOW] / low_ends
         return 100.0 * scores / (self.season_steps / self.trip)
+
+
+@functools.lru_cache(maxsize=16)
+def _ways(world: TMaze) -> list[list[tuple[int, int, int]]]:
+    """For each end the way to it: row, column and direction at home and after each step."""
+    return [_way(world, end) for end in range(2**world.turning_points)]
+
+
+def _way(world: TMaze, end: int) -> list[tuple[int, int, int]]:
+    constants = world.constants()
+    row, column, direction = world.arm * (world.turning_points - 1) + world.corridor, world.arm, NORTH
+    places = [(row, column, direction)]
+    for step in range(world.trip):
+        if is_turning_point(constants, step):
+            bit = end >> (world.turning_points - 1 - (step - world.corridor) // world.arm) & 1
+            direction = (direction + (1 if bit else 3)) % 4
+        row += {NORTH: -1, SOUTH: 1}.get(direction, 0)
+        column += {WEST: -1, EAST: 1}.get(direction, 0)
+        places.append((row, column, direction))
+    return places
+
+
+@functools.lru_cache(maxsize=16)
+def _ground(world: TMaze) -> np.ndarray:
+    """uint8 [row, column]: the maze without its ends."""
+    middle = world.arm * (world.turning_points - 1)
+    cells = np.full((middle + max(middle, world.corridor) + 1, 2 * world.arm + 1), VOID, np.uint8)
+    for places in _ways(world):
+        for row, column, _ in places[:-1]:
+            cells[row, column] = PATH
+    return cells
 
 
 class Constants(NamedTuple):

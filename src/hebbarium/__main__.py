@@ -9,14 +9,11 @@ from __future__ import annotations
 import signal
 import sys
 
-PATIENCE = 1.5
-"""Seconds after Ctrl-C by which the command has ended, whatever it is doing."""
-
 
 def command() -> int:
     """Run the command line that the shell gave and return its exit code."""
     _end_at_once_on_interrupts()
-    from hebbarium.executors.signals import Stop, heed
+    from hebbarium.executors.signals import PATIENCE, Stop, heed
 
     stop = Stop(PATIENCE)
     heed(stop)

@@ -91,7 +91,7 @@ def rule_of(notation: str, eta: float | Sequence[float | None] | None) -> AnyRul
         hidden, output = (part and part.with_eta(own) for part, own in zip(rule.parts, eta, strict=True))
         assert output is not None
         return LayeredRule(hidden, output)
-    return Rule(rule, eta)  # type: ignore[arg-type]
+    return read_rule(rule, eta)  # type: ignore[arg-type]
 
 
 def _read_layers(text: str) -> LayeredRule:

@@ -57,7 +57,7 @@ def progress(
         with _bar(unit) as bar:
             task = bar.add_task(description, total=total, note="")
             yield lambda amount=1, *, note=None, total=None: bar.update(
-                task, advance=amount, **{key: value for key, value in (("note", note), ("total", total)) if value}
+                task, advance=amount, total=total, **({} if note is None else {"note": note})
             )
         return
     lines = _Lines(description, total, unit, foretold=expected_seconds is not None)

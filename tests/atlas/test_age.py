@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -107,6 +109,52 @@ def test_ages_survive_being_kept(ages: Ages, tmp_path: Path) -> None:
     (tmp_path / "broken.npz").write_bytes(b"PK")
     with pytest.raises(hb.BadInput, match="does not hold the ages"):
         Ages.load(tmp_path / "broken.npz")
+
+
+def test_every_flipped_bit_of_a_file_is_refused_or_changes_nothing(ages: Ages, tmp_path: Path) -> None:
+    file = tmp_path / "ages.npz"
+    ages.save(file)
+    whole, random = file.read_bytes(), np.random.default_rng(7)
+    for place in random.integers(0, len(whole), 150).tolist():
+        flipped = bytearray(whole)
+        flipped[place] ^= 1 << int(random.integers(8))
+        file.write_bytes(flipped)
+        with contextlib.suppress(hb.BadInput):
+            again = Ages.load(file)
+            assert all(np.array_equal(getattr(again, name), getattr(ages, name)) for name in age.COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"young": np.full(300, np.nan, np.float32)}, "infinite numbers or nan"),
+        ({"young": np.zeros(299, np.float32)}, r"young is float32 \[299\]"),
+        ({"young": np.zeros(300)}, "young is float64"),
+        ({"rule": np.full(300, 7, np.int16)}, "occur once each"),
+        ({"rule": np.arange(-1, 299, dtype=np.int16)}, "occur once each"),
+        ({"about": []}, "is not a table"),
+        ({"about": {"task": 3}}, "its task is 3"),
+        ({"about": "[" * 50_000}, "does not hold the ages"),
+    ],
+)
+def test_ages_that_cannot_be_are_refused(ages: Ages, tmp_path: Path, changed: dict[str, Any], words: str) -> None:
+    columns = {name: getattr(ages, name) for name in age.COLUMNS} | changed
+    about = columns.pop("about", ages.about)
+    text = about if isinstance(about, str) else json.dumps(about)
+    np.savez_compressed(tmp_path / "ages.npz", about=text, **columns)
+    with pytest.raises(hb.BadInput, match=words):
+        Ages.load(tmp_path / "ages.npz")
+
+
+FORBIDDEN = {"np.load(": (), "Console(": ("terminal.py",)}
+"""What no module may call but these: files are read with `arrays.py`, and tables printed with `make_console`."""
+
+
+@pytest.mark.parametrize("call", FORBIDDEN)
+def test_no_module_calls_what_the_conventions_forbid(call: str) -> None:
+    sources = Path(hb.__file__).parent.rglob("*.py")
+    users = {path.name for path in sources if call in path.read_text(encoding="utf-8").replace(f"def {call}", "")}
+    assert users <= set(FORBIDDEN[call])
 
 
 def test_those_that_come_with_the_package_are_of_the_best_300(ages: Ages) -> None:

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import shutil
+import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hebbarium.atlas import making
-from hebbarium.atlas.making import MAP, TABLE, make_atlas, read_lives
-from hebbarium.atlas.plan import make_plan, sample
-from hebbarium.atlas.scores import FRESH
+from hebbarium.atlas import why as why_module
+from hebbarium.atlas.age import Ages
+from hebbarium.atlas.collapse import intervene
+from hebbarium.atlas.making import MAP, TABLE, Making, expected_seconds, make_atlas, stored_lifetimes
+from hebbarium.atlas.plan import Plan, Stage, make_plan, sample
+from hebbarium.atlas.scores import FRESH, Scores
 from hebbarium.atlas.table import Atlas
 from hebbarium.cli import main
 from hebbarium.errors import BadInput, RunError
 from hebbarium.executors.base import run
+from hebbarium.executors.signals import Interrupted
 from hebbarium.layered import LayeredRule
 from hebbarium.life.jobs import Jobs
+from hebbarium.longevity import measure_ages
 from hebbarium.rule import RULES, Rule
 from hebbarium.runs import schema, sealed
 from hebbarium.runs.store import Run, Writer
@@ -91,13 +99,59 @@ def test_a_finished_atlas_is_read_not_lived(atlas, folder, monkeypatch):
     assert "finished" in remarks[0]
 
 
-def test_a_map_that_was_thrown_away_is_drawn_again(tmp_path):
+def test_a_map_that_was_thrown_away_is_drawn_again(tmp_path, monkeypatch):
+    """With the searches it had, which take a while."""
+    monkeypatch.setattr(making, "SEARCHED", ("random",))
     settings = {"etas": ETAS, "seed": 1}
-    with Writer.begin(tmp_path / "run", "atlas", make_plan(TASK, **settings).settings()) as store:
+    asked = make_plan(TASK, **settings).settings()
+    there = dataclasses.replace(invented(), about={**invented().about, **asked})
+    with Writer.begin(tmp_path / "run", "atlas", asked) as store:
+        making.draw(there, store)
+        store.save(results={"top": there.top(100), "digest": "0" * 64, "lifetimes": 123456})
         store.finish()
-    invented().save(tmp_path / "run" / TABLE)
+    there.save(tmp_path / "run" / TABLE)
+    page = (tmp_path / "run" / MAP).read_bytes()
+    (tmp_path / "run" / MAP).unlink()
+    monkeypatch.setattr(making, "found_by", None)
     assert make_atlas(TASK, tmp_path / "run", **settings).complete
-    assert "Why rules fail" in (tmp_path / "run" / MAP).read_text(encoding="utf-8")
+    assert b"Why rules fail" in page
+    assert (tmp_path / "run" / MAP).read_bytes() == page
+
+
+def other_digest(atlas: Atlas) -> Atlas:
+    return dataclasses.replace(atlas, about={**atlas.about, "digest": "f" * 64})
+
+
+def other_settings(atlas: Atlas) -> Atlas:
+    return dataclasses.replace(atlas, about={**atlas.about, "seed": 77})
+
+
+def other_figures(atlas: Atlas) -> Atlas:
+    return dataclasses.replace(atlas, mean=atlas.mean + 1)
+
+
+@pytest.mark.parametrize("change", [other_digest, other_settings, other_figures, None])
+def test_a_table_that_is_not_the_stores_is_made_again(atlas, folder, tmp_path, monkeypatch, change):
+    copy = shutil.copytree(folder, tmp_path / "run")
+    if change is None:
+        (copy / TABLE).write_bytes(b"PK\x03\x04 nothing that can be read")
+    else:
+        change(atlas).save(copy / TABLE)
+    monkeypatch.setattr(making, "run", None)
+    remarks: list[str] = []
+    assert make_atlas(TASK, copy, remark=remarks.append, **SMALL).to_bytes() == atlas.to_bytes()
+    assert "made again from the lives" in remarks[0]
+    assert (copy / TABLE).read_bytes() == atlas.to_bytes()
+    remarks.clear()
+    assert make_atlas(TASK, copy, remark=remarks.append, **SMALL).to_bytes() == atlas.to_bytes()
+    assert len(remarks) == 1
+
+
+def test_a_lost_table_is_made_again_without_a_life(atlas, folder, tmp_path, monkeypatch):
+    copy = shutil.copytree(folder, tmp_path / "run")
+    (copy / TABLE).unlink()
+    monkeypatch.setattr(making, "run", None)
+    assert make_atlas(TASK, copy, **SMALL).to_bytes() == atlas.to_bytes()
 
 
 def test_a_finished_atlas_of_another_arithmetic_is_still_read(atlas, folder, tmp_path, monkeypatch):
@@ -119,6 +173,13 @@ def test_a_folder_of_another_kind_is_refused_before_anything_is_lived(tmp_path, 
 def test_other_settings_are_refused(atlas, folder):
     with pytest.raises(RunError, match="seed"):
         make_atlas(TASK, folder, **{**SMALL, "seed": 6})
+
+
+def read_lives(run: Run, plan: Plan) -> Scores:
+    """The lives a finished run holds; `rule` is the rule's index."""
+    made = Making(plan, run)
+    made.make()
+    return dataclasses.replace(made.lives, rule=np.array(plan.rules)[made.lives.rule])
 
 
 def test_the_store_gives_every_life_back(atlas, folder):
@@ -266,6 +327,10 @@ def test_a_sample_leaves_the_folder_of_the_whole_alone(tmp_path, monkeypatch):
     ("words", "expected"),
     [
         ("--limit 0", "the nearest is 1"),
+        ("--top -1", "the nearest is 1"),
+        ("--top 6562 --limit 5", "the nearest is 6561"),
+        ("--ages --limit 5", "--ages needs the whole atlas"),
+        ("--ages --layers output", "--ages needs the whole atlas"),
         ("--show --season-steps 50", "so --season-steps cannot be changed"),
         ("--etas 0.1,x", "must be numbers with commas"),
         ("--effort 1000", "the nearest is 100"),
@@ -293,3 +358,146 @@ def test_an_atlas_of_output_rules_freezes_the_hidden_layer(tmp_path: Path) -> No
         Atlas.of("foraging", "output", 7)
     with pytest.raises(BadInput, match="output"):
         make_plan(TASK, layers="outputs")
+
+
+def test_the_best_are_a_number_of_them(atlas):
+    assert len(atlas.top(RULES)) == len(atlas)
+    for count in (0, -1, RULES + 1, 2.5):
+        with pytest.raises(BadInput, match="top is"):
+            atlas.top(count)
+
+
+WORDS = ["atlas", "foraging", "--limit", "40", "--season-steps", "30", "--effort", "0.1", "--etas", "0.02,0.1"]
+
+
+def begun(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Plan, int, str]:
+    """An atlas as WORDS ask for it, stopped in its fifth chunk; and what is stored of it."""
+    plan = make_plan(make_world("foraging", season_steps=30), limit=40, effort=0.1, etas=(0.02, 0.1))
+    monkeypatch.setattr(making, "CHUNK_STEPS", 120 * 60)
+    chunks = iter(range(5))
+
+    def stop(*_: object) -> None:
+        if next(chunks) == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        make_atlas(plan.task, folder, limit=40, effort=0.1, etas=(0.02, 0.1), threads=1, tell=stop)
+    return plan, *stored_lifetimes(Run.open(folder))
+
+
+def test_resuming_says_from_where_and_how_long_it_still_takes(tmp_path, capsys, monkeypatch):
+    plan, stored, stage = begun(tmp_path / "run", monkeypatch)
+    assert (stored, stage) == (280, "settle")
+    foretold: list[int] = []
+    monkeypatch.setattr(
+        making, "expected_seconds", lambda plan, threads, stored: foretold.append(stored) or expected_seconds(plan)
+    )
+    assert main([*WORDS, "--out", str(tmp_path / "run")]) == 0
+    err = capsys.readouterr().err
+    expected = plan.expected_lifetimes()
+    assert f"at the stage “settle”: 280 of about {expected:,} lifetimes are stored." in err
+    assert foretold == [280]
+    assert expected_seconds(plan, 1, expected) == 0 < expected_seconds(plan, 1)
+
+
+def test_an_interrupted_atlas_says_how_to_resume(tmp_path, capsys, monkeypatch):
+    class Left(BaseException):
+        """Stands for the end of the process."""
+
+    def leave(code: int) -> None:
+        raise Left(code)
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise Interrupted(signal.SIGINT)
+
+    monkeypatch.setattr("hebbarium.executors.signals.leave_at_once", leave)
+    monkeypatch.setattr(making, "carry_out", interrupt)
+    with pytest.raises(Left, match="130"):
+        main([*WORDS, "--out", str(tmp_path / "run")])
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("Interrupted (SIGINT); everything so far is saved in ")
+    assert said.endswith("Rerun the same command to resume.")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Atlas, list[tuple[int, str, int]]]]:
+    """The folder of a complete atlas with a coarse plan, and what was told meanwhile."""
+    folder, told = tmp_path_factory.mktemp("whole") / "run", []
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("hebbarium.atlas.plan.STAGES", {"foraging": COARSE})
+        monkeypatch.setattr(making, "SEARCHED", ("random",))
+        monkeypatch.setattr(why_module, "study", functools.partial(why_module.study, sample=3, lifetimes=4))
+        yield folder, make_atlas(TASK, folder, tell=lambda *one: told.append(one), **WHOLE), told
+
+
+COARSE = (Stage("survey", RULES, 2), Stage("score all", RULES, 2))
+WHOLE = {"etas": (0.02, 0.1), "hidden": 4, "seed": 3}
+
+
+def test_interventions_are_told_and_kept_one_by_one(whole, monkeypatch):
+    folder, atlas, told = whole
+    lived = [lives for lives, stage, _ in told if stage == "interventions"]
+    why = Run.open(folder).result("why")
+    drawn = sum(some["rules"] for some in why["drawn"].values())
+    named = sum(map(len, why["named"].values()))
+    assert len(lived) == 5 * (named + drawn) + sum(map(bool, why["over_life"].values()))
+    assert [total for *_, total in told] == sorted(total for *_, total in told)
+    names = [name for name in Run.open(folder).pieces() if name.startswith("why/")]
+    assert len(names) == len(lived)
+    # Asked for again, none is lived.
+    for name in ("intervene", "kinds_over_life"):
+        monkeypatch.setattr(f"hebbarium.atlas.why.{name}", None)
+    making_again = Making(make_plan(TASK, **WHOLE), Run.open(folder))
+    assert making._studied(atlas, making_again) == why
+
+
+def test_a_stopped_study_resumes_with_the_next_intervention(whole, tmp_path, monkeypatch):
+    folder, atlas, _ = whole
+    plan, run = make_plan(TASK, **WHOLE), Run.open(folder)
+    with Writer.begin(tmp_path / "run", "atlas", plan.settings()) as store:
+        pieces = {name: run.piece(name) for name in run.pieces()}
+        kept = [name for name in pieces if name.startswith("why/")][3:]
+        store.save(pieces=dict(found for name, found in pieces.items() if name not in kept))
+    lived = []
+    monkeypatch.setattr(why_module, "intervene", lambda *a, **k: lived.append(1) or intervene(*a, **k))
+    again = make_atlas(TASK, tmp_path / "run", **WHOLE)
+    assert again.to_bytes() == atlas.to_bytes()
+    assert 0 < len(lived) <= len(kept)
+    assert Run.open(tmp_path / "run").result("why") == run.result("why")
+
+
+def test_a_study_stored_as_a_whole_is_accepted(whole, tmp_path, monkeypatch):
+    """As earlier versions did it."""
+    folder, atlas, _ = whole
+    plan, run = make_plan(TASK, **WHOLE), Run.open(folder)
+    with Writer.begin(tmp_path / "run", "atlas", plan.settings()) as store:
+        pieces = {name: run.piece(name) for name in run.pieces() if not name.startswith("why/")}
+        store.save(pieces=dict(pieces.values()), results={"why": run.result("why")})
+    monkeypatch.setattr(why_module, "intervene", None)
+    assert make_atlas(TASK, tmp_path / "run", **WHOLE).to_bytes() == atlas.to_bytes()
+    assert (tmp_path / "run" / MAP).read_bytes() == (folder / MAP).read_bytes()
+
+
+AGED = b'"aged":"'
+
+
+def test_ages_are_added_to_the_map_of_ones_own_atlas(whole, capsys, monkeypatch):
+    folder, atlas, _ = whole
+    monkeypatch.setattr(measure_ages, "SEASONS", 8)
+    monkeypatch.setattr(measure_ages, "GRID", (1.0,))
+    monkeypatch.setattr(measure_ages, "ROUNDS", ())
+    monkeypatch.setattr(measure_ages, "SCORED", ((1.0, 2),))
+    words = ["atlas", "foraging", "--season-steps", "60", "--seasons", "2", "--etas", "0.02,0.1", "--hidden", "4"]
+    words += ["--seed", "3", "--out", str(folder)]
+    assert AGED not in (folder / MAP).read_bytes()
+    assert main([*words, "--ages"]) == 0
+    ages = Ages.load(folder / "ages.npz")
+    assert ages.rule.tolist() == [index for index in atlas.order[:300].tolist() if any(Rule(index).entries)]
+    page = (folder / MAP).read_bytes()
+    assert AGED in page
+    assert Run.open(folder / "ages").finished
+    # A second time nothing is lived, and whenever the map is drawn again it has them.
+    monkeypatch.setattr(measure_ages, "run", None)
+    (folder / MAP).unlink()
+    assert main([*words, "--ages"]) == 0
+    assert (folder / MAP).read_bytes() == page

@@ -14,7 +14,7 @@ import hebbarium.cli
 from hebbarium.atlas.collapse import intervene
 from hebbarium.atlas.plan import make_plan
 from hebbarium.atlas.scores import FRESH
-from hebbarium.atlas.searched import search_atlas
+from hebbarium.atlas.searched import is_fair, search_atlas
 from hebbarium.atlas.shown import shipped_analysis
 from hebbarium.atlas.table import SHIPPED, Atlas, shipped
 from hebbarium.brains.base import Brain
@@ -71,18 +71,64 @@ def test_the_best_etas_are_bracketed(atlas):
     assert (atlas.lifetimes[top] >= 600).all()
 
 
-def test_its_map_is_shown_at_once_with_every_section(tmp_path, monkeypatch, capsys):
-    opened = []
+ALL = sorted(SHIPPED.glob("atlas-*.npz"))
+"""Every atlas that comes with the package."""
+
+
+@pytest.fixture
+def nothing_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("executors.base.run", "executors.threads.Threads", "atlas.collapse.run", "atlas.searched.found_by"):
+        monkeypatch.setattr(f"hebbarium.{name}", None)
+
+
+@pytest.mark.usefixtures("nothing_lives")
+@pytest.mark.parametrize("file", ALL, ids=lambda file: file.stem)
+def test_every_map_is_shown_at_once_with_every_section(file, tmp_path, monkeypatch, capsys):
+    opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", lambda url: opened.append(url) or True)
-    monkeypatch.setattr("hebbarium.atlas.making.run", None)
-    monkeypatch.setattr("hebbarium.atlas.sections.search_atlas", None)
     monkeypatch.chdir(tmp_path)
-    assert hb.cli.main(["atlas", "foraging", "--show"]) == 0
-    assert capsys.readouterr().out == "The map: atlas-foraging.html\n"
-    page = (tmp_path / "atlas-foraging.html").read_text(encoding="utf-8")
-    assert opened == [(tmp_path / "atlas-foraging.html").as_uri()]
-    for words in ("What each entry is worth", "Why rules fail", "born alike", "The landscape"):
+    atlas = Atlas.load(file)
+    hidden = [] if atlas.layers == "same" else ["--hidden", str(atlas.about["hidden"])]
+    assert hb.cli.main(["atlas", atlas.task, "--show", "--layers", atlas.layers, *hidden]) == 0
+    name = f"atlas-{atlas.task}.html"
+    assert capsys.readouterr() == (f"The map: {name}\n", "")
+    page = (tmp_path / name).read_text(encoding="utf-8")
+    assert opened == [(tmp_path / name).as_uri()]
+    own = ("Why rules fail", "born alike") if atlas.layers == "same" else ("Compared with rules for both layers",)
+    for words in ("What each entry is worth", *own, "The landscape", "What searches find"):
         assert words in page
+
+
+def test_the_files_of_the_atlases_are_small():
+    assert len(ALL) == 4
+    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 2_000_000
+
+
+@pytest.mark.usefixtures("nothing_lives")
+def test_where_the_analysis_is_missing_it_is_said_and_left_out(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("webbrowser.open", lambda url: True)
+    monkeypatch.setattr("hebbarium.atlas.shown.SHIPPED", tmp_path)
+    assert hb.cli.main(["atlas", "foraging", "--show", "--out", str(tmp_path / "map.html")]) == 0
+    assert "has no analysis of this atlas" in capsys.readouterr().err
+    page = (tmp_path / "map.html").read_text(encoding="utf-8")
+    assert "Why rules fail" in page
+    assert "born alike" not in page
+    assert "What searches find" not in page
+
+
+def test_searches_are_simulated_only_where_drawn_scores_can_stand_for_real_ones():
+    assert [is_fair(Atlas.load(file)) for file in ALL] == ["prey-predator" not in file.stem for file in ALL]
+    assert [bool(shipped_analysis(Atlas.load(file))[1]) for file in ALL] == [is_fair(Atlas.load(file)) for file in ALL]
+
+
+def test_prey_predators_interventions_live_again():
+    atlas = Atlas.of("prey-predator")
+    why, _ = shipped_analysis(atlas)
+    row = why["named"]["collapsed"][0]
+    assert row["rule"] == atlas.top(1)[0]["rule"]
+    task, rule = hb.make_world("prey-predator"), hb.Rule(row["rule"], row["eta"])
+    again = intervene(task, Brain.of(task, 50), rule, "none", lifetimes=row["lifetimes"], seed=1)
+    assert again.scores.mean() == row["none"]["mean"]
 
 
 def test_the_shipped_interventions_are_those_of_this_atlas_and_live_again(atlas):

@@ -11,7 +11,7 @@ from hebbarium.atlas.confidence import brackets, paired, rank_intervals
 from hebbarium.atlas.making import summed_up
 from hebbarium.atlas.plan import HIGHEST_ETA, LOWEST_ETA, Plan, make_plan
 from hebbarium.atlas.scores import FRESH, Scores, means
-from hebbarium.atlas.stages import MOST_ROUNDS, Requests, requests
+from hebbarium.atlas.stages import Requests, requests, rounds
 from hebbarium.errors import BadInput
 from hebbarium.worlds.registry import make_world
 
@@ -50,7 +50,7 @@ def plan() -> Plan:
 def lives(plan) -> Scores:
     lives = Scores.none()
     for stage in plan.stages:
-        for _ in range(MOST_ROUNDS):
+        for _ in range(rounds(stage)):
             wanted = requests(plan, stage, lives)
             if not len(wanted):
                 break
@@ -91,6 +91,23 @@ def test_the_best_eta_is_found_and_bracketed(atlas):
 def test_a_narrow_peak_between_the_etas_of_the_survey_is_found(plan, atlas):
     assert min(max(eta / NARROW, NARROW / eta) for eta in plan.etas) > 1.1
     assert abs(np.log(atlas.eta[TWO_PEAKS] / NARROW)) < np.log(1.06)
+
+
+def test_a_scan_is_made_although_the_survey_tried_the_same_etas():
+    """With fewer lifetimes each: what counts is whether each rule has the scan's."""
+    plan = make_plan(make_world("foraging"), rules=range(40), etas=(LOWEST_ETA, 0.9))
+    stage = next(stage for stage in plan.stages if stage.name == "scan")
+    finer = dataclasses.replace(plan, etas=tuple(plan.scanned(stage)))
+    assert finer.scanned(stage) == list(finer.etas)
+    known = lived(requests(finer, finer.stages[0], Scores.none()))
+    wanted = requests(finer, stage, known)
+    assert len(np.unique(wanted.rule)) == finer.kept(stage) == 10
+    summed = means(Scores.joined([known, lived(wanted)]))
+    for rule in np.unique(wanted.rule):
+        assert (summed.lifetimes[summed.rows_of(int(rule))] == stage.lifetimes).all()
+    leading = Scores.joined([known, lived(wanted)])
+    again = requests(finer, stage, leading)
+    assert not set(again.rule) & set(wanted.rule)
 
 
 def test_better_rules_get_more_lifetimes(plan, atlas):

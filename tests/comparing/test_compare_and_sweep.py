@@ -10,6 +10,7 @@ import pytest
 
 from hebbarium.atlas.table import Atlas
 from hebbarium.cli import main
+from hebbarium.cli.common import read_weights
 from hebbarium.errors import BadInput
 from hebbarium.plots.comparison import draw_sweep
 from hebbarium.rule import Rule
@@ -92,6 +93,17 @@ def test_a_rule_that_begins_with_a_minus_is_compared(capsys):
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=1,2", "--lifetimes=3000000000"], "in memory"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=0,1"], "nearest is 1"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "eta=0.5,1"], "eta"),
+        (["compare", "foraging", "foraging:1", "foraging:2", "--blame", "mised=1"], "did you mean 'missed'"),
+        (["compare", "foraging", "foraging:1", "foraging:2", "--blame", "missed=1,missed=2"], "has missed twice"),
+        (["compare", "foraging", "foraging:1", "foraging:2", "--eligibility", "0.3,0.5"], "two numbers for all groups"),
+        (
+            ["compare", "foraging", "--agent", "perfect", "--agent", "random", "--blame", "missed=1"],
+            "blame is for rules",
+        ),
+        (["compare", "foraging", "--agent", "perfect", "--agent", "random", "--ties", "first"], "ties is for rules"),
+        (["compare", "foraging", "foraging:1", "foraging:2", "--hidden", "1000000000"], "would not fit in memory"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=1,2", "--weight-noise", "11"], "weight-noise"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=1,2", "--blame", "1"], "must name a group"),
         (["live", "foraging", "--agent", "perfect", "--rule", "foraging:1"], "--rule cannot be used with --agent"),
         (["live", "foraging", "--agent", "perfekt"], "perfect"),
         (["live", "foraging", "--agent", "random", "--lifetimes", "0"], "nearest is 1"),
@@ -124,6 +136,106 @@ def test_std_is_the_same_in_every_verb(capsys):
     compared = run_json(capsys, "compare", "foraging", "foraging:1", "foraging:2", *same)
     assert swept["values"][0]["fitness"]["std"] == lived
     assert compared["contenders"][0]["fitness"]["std"] == lived
+
+
+BLAME, REACH = {"open-turn": 0.05, "wall-turn": -0.06}, {"missed": 0.5}
+UNUSUAL = {"hidden_bias": "fixed", "weight_noise": 0.01, "born_alike": True}
+OPTIONS = [
+    "--blame", "open-turn=0.05,wall-turn=-0.06", "--eligibility", "missed=0.5", "--hidden-bias", "fixed",
+    "--weight-noise", "0.01", "--born-alike", "--lifetimes", "4", "--season-steps", "300", "--seed", "5",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("task", "settings"),
+    [
+        ("foraging", {"blame": BLAME}),
+        ("foraging", {"eligibility": REACH, **UNUSUAL}),
+        ("prey-predator", {"eligibility": {"1": 0.5}}),  # whose arithmetic is then another
+        ("prey-predator", {"ties": "first", "output_bias": "none"}),
+    ],
+)
+def test_blame_eligibility_and_brains_are_those_of_live(task, settings):
+    rules, same = ("00+-/0000@0.04", "frozen,000-/0000@0.03"), {"lifetimes": 4, "seed": 5, "season_steps": 300}
+    alone = [live(task, rule, **settings, **same) for rule in rules]
+    result = compare(task, *rules, **settings, **same)
+    for contender, lives in zip(result.contenders, alone, strict=True):
+        assert np.array_equal(contender.fitness, lives.life_fitness)
+    assert result.summary()["settings"] == alone[0].summary()["settings"]
+    swept = sweep(task, rules[0], "hidden", [alone[0].hidden, 3], **settings, **same)
+    assert swept.lives[0].digest == alone[0].digest
+    assert swept.summary()["settings"] == alone[0].summary()["settings"]
+    grid = sweep(task, "00+-/0000", {"eta": [0.04, 0.5], "season_steps": [300]}, **settings, lifetimes=4, seed=5)
+    assert grid.lives[0][0].digest == alone[0].digest
+    assert grid.summary()["settings"] == {
+        name: value for name, value in alone[0].summary()["settings"].items() if name != "season_steps"
+    }
+
+
+def test_blame_eligibility_and_brains_on_the_command_line(capsys):
+    alone = run_json(capsys, "live", "foraging", "--rule", "foraging:1", *OPTIONS)
+    assert alone["settings"] == {"season_steps": 300, **UNUSUAL, "blame": BLAME, "eligibility": REACH}
+    compared = run_json(capsys, "compare", "foraging", "foraging:1", "foraging:2", "--agent", "random", *OPTIONS)
+    assert compared["settings"] == alone["settings"]
+    assert compared["contenders"][0]["fitness"]["mean"] == alone["fitness"]["mean"]
+    words = ["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=20,5", *OPTIONS]
+    swept = run_json(capsys, *words)
+    assert swept["settings"] == alone["settings"]
+    assert swept["values"][0]["digest"] == alone["digest"]
+    same = (
+        "season-steps 300, hidden-bias fixed, weight-noise 0.01, born-alike True, blame open-turn=0.05,wall-turn=-0.06"
+    )
+    for shown in (words, ["compare", "foraging", "foraging:1", "foraging:2", *OPTIONS]):
+        assert main(shown) == 0
+        assert f"{same}, eligibility missed=0.5" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("call", [compare, sweep])
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"blame": 0.5}, "blame is 0.5, but must be a dict"),
+        ({"eligibility": {"mised": 1}}, "did you mean 'missed'"),
+        ({"ties": "last"}, "ties is 'last'"),
+        ({"frozen": True}, "foraging has no setting 'frozen'"),
+        ({"networks": None}, "foraging has no setting 'networks'"),
+    ],
+)
+def test_what_lives_cannot_have_is_refused(call, settings, told):
+    arguments = ("foraging:1", "foraging:2") if call is compare else ("foraging:1", "hidden", [5])
+    with pytest.raises(BadInput, match=told):
+        call("foraging", *arguments, lifetimes=2, **SHORT, **settings)
+
+
+def test_agents_alone_have_neither_blame_nor_brain():
+    with pytest.raises(BadInput, match="born-alike is for rules, but only agents are compared here"):
+        compare("foraging", agents=("perfect", "random"), lifetimes=2, born_alike=True)
+
+
+@pytest.mark.parametrize(
+    ("over", "values", "told"),
+    [
+        ("hidden", 5, r"the values of hidden are 5, but must be a list, such as \[5\]"),
+        ("wall", "inside", r"the values of wall are 'inside', but must be a list"),
+        ("hidden", None, "must be a list"),
+        ({"hidden": 5, "eta": [0.1]}, (), "the values of hidden are 5"),
+        (["hidden"], [5], "over is .*, but must be the name of a setting"),
+        (5, [5], "over is 5"),
+    ],
+)
+def test_values_are_a_list(over, values, told):
+    with pytest.raises(BadInput, match=told):
+        sweep("foraging", "foraging:1", over, values, lifetimes=2)
+
+
+def test_weights_are_read_whatever_their_order():
+    groups = ("missed", "wrong", "taken")
+    own = {"missed": 0.5, "wrong": 0.3, "taken": 0.3}
+    assert read_weights("eligibility", "0.3,missed=0.5", groups) == own
+    assert read_weights("eligibility", "missed=0.5, 0.3", groups) == own
+    assert read_weights("eligibility", "0.3", groups) == dict.fromkeys(groups, 0.3)
+    assert read_weights("blame", "missed=0.5,3=-1") == {"missed": 0.5, "3": -1.0}
+    assert read_weights("blame", None) == {}
 
 
 def test_tables_say_what_is_the_same_for_all(capsys):

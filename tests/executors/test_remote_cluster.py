@@ -5,20 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import shutil
 import socket
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from distributed import KilledWorker
 
 import clusters
 import hebbarium as hb
 from hebbarium.cli import main
 from hebbarium.evolution.evolution import State
+from hebbarium.executors import worker
+from hebbarium.executors.cluster import Cluster
 from pieces import Deadly, Short
 
 SHORT = {"season_steps": 60, "seasons": 2}
@@ -69,6 +73,8 @@ def test_nobody_listens(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         ("local:0", "the nearest is 1"),
         ("local:two", "local:2"),
         ("locals:2", "local:2"),
+        ("local:1025", "the nearest is 1024"),
+        ("local:" + "9" * 5000, "the nearest is local:1024"),
         ("nowhere.json", "no such file"),
         ("tcp://", "tcp://"),
         ("tcp://127.0.0.1:notaport", "notaport"),
@@ -80,11 +86,23 @@ def test_nonsense(capsys: pytest.CaptureFixture[str], where: str, word: str) -> 
     assert word in said(capsys)
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", "not json"])
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", "not json", "[" * 100_000, '{"address": ["tcp://a:1"]}', "9" * 5000]
+)
 def test_a_file_that_is_no_schedulers(capsys: pytest.CaptureFixture[str], tmp_path: Path, content: str) -> None:
     (tmp_path / "file").write_text(content)
     assert main([*LIVE, "--quiet", "--cluster", str(tmp_path / "file")]) == 2
     assert "not a scheduler file" in said(capsys)
+
+
+def test_only_regular_files_of_a_size_are_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe", Path("/dev/zero")):
+        assert main([*LIVE, "--quiet", "--cluster", str(path)]) == 2
+        assert "it is not a regular file" in said(capsys)
+    (tmp_path / "long").write_text(" " * 2_000_000)
+    assert main([*LIVE, "--quiet", "--cluster", str(tmp_path / "long")]) == 2
+    assert "longer than 1,000,000 bytes" in said(capsys)
 
 
 def test_a_notebook_has_an_event_loop_of_its_own() -> None:
@@ -175,6 +193,85 @@ def test_a_scheduler_that_dies_ends_a_run_that_can_go_on(
     begun = hb.Run.open(tmp_path / "run")
     assert 0 < begun.totals()[0] < expected.totals()[0]
     assert hb.evolve("foraging", out=tmp_path / "run", threads=1, seed=3, **SMALL).digest() == expected.digest()
+
+
+def test_a_scheduler_that_died_is_noticed_when_workers_are_counted(tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.json"
+    with clusters.scheduler(file) as scheduler, clusters.worker(file), hb.cluster(str(file)) as cluster:
+        assert cluster.words == "1 worker"
+        scheduler.kill()
+        scheduler.wait()
+        for look in ("words", "hands", "seconds"):
+            cluster._looked = 0.0
+            with pytest.raises(hb.ClusterError, match="what a run has stored is safe"):
+                getattr(cluster, look)
+        with pytest.raises(hb.ClusterError, match="what a run has stored is safe"):
+            cluster.check_workers()
+
+
+class Landed:
+    """A task that was done, as Dask tells of it."""
+
+    def __init__(self, error: Exception | None) -> None:
+        self.error = error
+        self.status = "finished"
+
+    def exception(self) -> Exception | None:
+        return self.error
+
+    def add_done_callback(self, call: Callable[[Landed], None]) -> None:
+        call(self)
+
+    def release(self) -> None:
+        pass
+
+
+class Recomputing:
+    """Stands for a client: results were lost with their worker, and done again on another one, fail with `errors`."""
+
+    scheduler = None
+
+    def __init__(self, errors: list[Exception]) -> None:
+        self.errors = errors
+
+    def run(self, *_: object, **__: object) -> dict[str, object]:
+        return {}
+
+    def nthreads(self) -> dict[str, int]:
+        return {"one": 1}
+
+    def submit(self, call: Callable[..., Any], sent: bytes, *_: object, **__: object) -> Landed:
+        return Landed(self.errors.pop(0) if self.errors else None)
+
+    def gather(self, landed: list[Landed]) -> list[worker.Results]:
+        for future in landed:
+            if future.error is not None:
+                raise future.error
+        return [worker.Results(["well"], 0.1) for _ in landed]
+
+
+@pytest.mark.parametrize(
+    "error", [worker.OtherVersions(), worker.Unwanted(), ModuleNotFoundError("no hebbarium", name="hebbarium.life")]
+)
+def test_what_another_worker_could_not_do_again_is_sent_again(error: Exception, tmp_path: Path) -> None:
+    """The worker with other code has gone when it is looked for."""
+    cluster = Cluster(Recomputing([error, error]))  # type: ignore[arg-type]
+    assert cluster.run([Short(tmp_path / "well")]) == ["well"]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (ModuleNotFoundError("no pond", name="pond"), "have no module 'pond'"),
+        (ImportError("cannot import name 'deep' from 'pond'", name="pond"), "cannot import name 'deep'"),
+        (worker.OtherVersions(), "failed 10 times because workers came and went"),
+        (KilledWorker("task", None, 3), "failed 10 times because workers died"),
+    ],
+)
+def test_what_no_worker_can_do_is_one_sentence(error: Exception, words: str, tmp_path: Path) -> None:
+    cluster = Cluster(Recomputing([error] * 20))  # type: ignore[arg-type]
+    with pytest.raises(hb.ClusterError, match=words):
+        cluster.run([Short(tmp_path / "ill")])
 
 
 def test_work_waits_for_workers(file: Path, tmp_path: Path) -> None:

@@ -10,11 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hebbarium.brains.networks import kinds_of
 from hebbarium.cli import main
 from hebbarium.errors import BadInput
+from hebbarium.executors.threads import Threads
 from hebbarium.layered import read_rule
 from hebbarium.rule import Rule
-from hebbarium.verbs.explain import Explanation, explain, fate, home
+from hebbarium.verbs.explain import Explanation, explain, fate, home, measurement_of
 from hebbarium.verbs.live import live
 from hebbarium.words import in_words
 from hebbarium.worlds.registry import make_world
@@ -77,6 +79,12 @@ def test_the_task_is_the_one_the_paper_names_the_rule_for():
         ("explain foraging:1 --eta 0.1", "eta is only used together with measure"),
         ("explain foraging:1 --lifetimes 10", "lifetimes is only used together with measure"),
         ("explain foraging:1 --seed 1", "seed is only used together with measure"),
+        ("explain foraging:1 --threads 1", "threads is only used together with measure"),
+        ("explain foraging:1 --cluster local:2", "cluster is only used together with measure"),
+        ("explain foraging:1 --measure --threads 1 --cluster local:2", "--threads cannot be used with --cluster"),
+        ("explain foraging:1 --measure --lifetimes 100000000", "which would not fit in memory; the nearest that fits"),
+        ("explain foraging:1 --measure --hidden 1000000000", "which would not fit in memory; the nearest that fits"),
+        ("explain foraging:1 --measure --seed -1", "seed is -1"),
     ],
 )
 def test_bad_input(words, expected, capsys):
@@ -230,6 +238,45 @@ def test_blame_and_eligibility_are_told_in_words(capsys):
 def test_weights_must_be_a_dict(name, nonsense):
     with pytest.raises(BadInput, match=f"{name} is .*, but must be a dict"):
         explain("foraging:1", **{name: nonsense})
+
+
+def test_lifetimes_that_do_not_fit_are_refused_with_those_that_do(capsys):
+    """The rule and its 16 neighbours together."""
+    with pytest.raises(BadInput, match="would not fit in memory") as refused:
+        explain("foraging:1", measure=True, lifetimes=10**8)
+    nearest = int(str(refused.value).rstrip(".").rpartition(" ")[2])
+    world = make_world("foraging")
+    assert len(measurement_of("foraging:1", world, lifetimes=nearest)) == 17 * nearest
+    with pytest.raises(BadInput, match=f"nearest that fits is {nearest}"):
+        measurement_of("foraging:1", world, lifetimes=nearest + 1)
+
+
+def test_lives_may_be_measured_elsewhere():
+    """Any executor does, and is told of."""
+    told, over = [], Threads(2)
+    options = {"measure": True, "lifetimes": 3, "seed": 4}
+    world = make_world("prey-predator", season_steps=100)
+    here = explain("0-+0/0-00@0.83", world, threads=1, **options)
+    assert explain("0-+0/0-00@0.83", world, threads=over, done=told.append, **options) == here
+    assert sum(told) == 17 * 3
+    with pytest.raises(BadInput, match="done is only used together with measure"):
+        explain("foraging:1", done=told.append)
+
+
+def test_what_was_measured_is_what_live_finds():
+    world = make_world("foraging", season_steps=300)
+    measured = explain("foraging:1", world, measure=True, lifetimes=3, seed=4, hidden=7)
+    for known, rule in [(measured.known, "foraging:1"), *((near.known, near.rule) for near in measured.neighbours[:4])]:
+        lives = live(world, rule, lifetimes=3, seed=4, hidden=7, keep_networks=True)
+        assert known.mean == lives.life_fitness.mean()
+        assert known.distinct_hidden == lives.distinct_hidden.mean()
+        assert known.kinds_of_hidden == kinds_of(lives.networks.hidden).mean()
+
+
+def test_a_cluster_measures_the_same(capsys):
+    words = ["--task", "t-maze", "--measure", "--lifetimes", "2", "--quiet"]
+    here = told(["00+-/0000@0.04", *words], capsys)
+    assert told(["00+-/0000@0.04", *words, "--cluster", "local:1"], capsys) == here
 
 
 def test_blame_is_lived_with_where_it_is_measured():

@@ -185,6 +185,14 @@ def test_a_factory_makes_the_environment() -> None:
         (("CartPole-v1", "own:signs", "baseline:high"), "rate of the baseline is 'high'"),
         (("CartPole-v1", "own:signs", "baseline:2"), "the nearest is 1"),
         (("CartPole-v1", 5), "encode is 5, but must be text"),
+        (("CartPole-v1", "quantiles:²"), "encode is '²', but must be a whole number from 2 to 256"),
+        (("CartPole-v1", f"quantiles:{'9' * 5000}"), "but must be a whole number from 2 to 256"),
+        (("own:nothing",), "env own:nothing made 3, but must make an environment"),
+        (("own:absent",), "in absent: DependencyNotInstalled: Box2D is not installed."),
+        (("own:Choices", "one-hot"), "has 1000000000 actions, but at most 65536 are allowed"),
+        (("own:Numbers", "one-hot"), "makes 18446744073709551616 bits of an observation, but must make 1 to 65536"),
+        (("own:Told", "own:no_bits"), "makes 0 bits of an observation"),
+        (("own:Told", "own:failing"), "in failing: KeyError: 'no bits'."),
     ],
 )
 def test_what_does_not_fit_is_refused(arguments: tuple[Any, ...], sentence: str) -> None:
@@ -198,11 +206,50 @@ def test_what_does_not_fit_is_refused(arguments: tuple[Any, ...], sentence: str)
     [
         (("own:Told", "one-hot", "own:wrong_signal"), "gave 0.5, but must give -1, 0 or 1"),
         (("own:Boundless", "one-hot"), "rewards must be finite"),
+        (("own:Told", "one-hot", "own:several_signals"), "must give -1, 0 or 1"),
+        (("own:Told", "own:growing"), "numbers, but [34] at first: it must give as many always"),
+        (("own:Shades", "identity"), "needs 2 numbers that are 0 or 1 each, but the environment showed .*0.25"),
+        (("own:Astray", "one-hot"), "needs what is in Discrete.2, start=3., but the environment showed array..5.."),
+        (("own:Failing", "one-hot"), "own.py, line [0-9]+, in step: ZeroDivisionError: by nothing."),
     ],
 )
 def test_what_goes_wrong_in_a_life_is_told(task: tuple[Any, ...], sentence: str) -> None:
     with pytest.raises(hb.BadInput, match=sentence):
         hb.live(hb.GymTask(*task, season_steps=10), RULE, lifetimes=1)
+
+
+def test_an_environment_that_gymnasium_cannot_make_is_told_of_with_its_reason() -> None:
+    gymnasium.register("hebbarium-tests/Absent-v0", entry_point=own.absent)
+    with pytest.raises(hb.BadInput, match=r"Gymnasium cannot make it \(Box2D is not installed\)\."):
+        hb.GymTask("hebbarium-tests/Absent-v0")
+    with pytest.raises(hb.BadInput, match="made 3, but must make an environment"):
+        hb.GymTask(lambda: 3)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("def make(:\n", "line 1: invalid syntax"),
+        ("import nowhere_at_all\n", "imports 'nowhere_at_all', which is not there"),
+        ("1 / 0\n", "line 1: ZeroDivisionError"),
+        ("raise SystemExit\n", "line 1: this ends the whole program"),
+        ("make = 3\n", "no function make can be imported"),
+    ],
+)
+def test_a_module_that_cannot_be_imported_is_told_of(
+    content: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"broken_{abs(hash(content))}"
+    (tmp_path / f"{name}.py").write_text(content)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for arguments in ((f"{name}:make",), ("own:Told", f"{name}:make"), ("own:Told", "one-hot", f"{name}:make")):
+        with pytest.raises(hb.BadInput, match=sentence):
+            hb.GymTask(*arguments)
+
+
+def test_zeros_and_ones_of_any_kind_are_bits() -> None:
+    space = spaces.Box(0.0, 1.0, (3,), np.float32)
+    assert make_encoder("identity", Showing(space)).encode(np.array([1, 0, 1], np.float32)).tolist() == [1, 0, 1]
 
 
 def test_nobody_is_perfect_there() -> None:
@@ -216,6 +263,8 @@ def test_nobody_is_perfect_there() -> None:
         (lambda agent: agent.act([1]), "must be 2 numbers"),
         (lambda agent: agent.act([1, 2]), "0 or 1 each"),
         (lambda agent: agent.reinforce(1), "call act first"),
+        (lambda agent: (agent.act([1, 0]), agent.reinforce(1), agent.reinforce(1)), "call act first"),
+        (lambda agent: (agent.act([1, 0]), agent.reinforce(np.array([1, 1]))), "must be -1, 0 or 1"),
         (lambda agent: (agent.act([1, 0]), agent.reinforce(0.5)), "signal is 0.5"),
         (lambda _: hb.PlasticAgent("00+-/0000", 2, 3, 2), "needs an eta"),
         (lambda _: hb.PlasticAgent(RULE, 0, 3, 2), "inputs is 0"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -13,7 +15,7 @@ from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import hebbarium as hb
-from hebbarium.gym import WorldEnv, WorldVectorEnv, env_id
+from hebbarium.gym import WorldEnv, WorldVectorEnv, env_id, register
 from hebbarium.worlds.registry import WORLDS
 
 IDS = {name: env_id(name) for name in WORLDS}
@@ -26,6 +28,40 @@ def test_every_world_has_its_id() -> None:
     assert {"hebbarium/Foraging-v0", "hebbarium/PreyPredator-v0"} <= set(IDS.values()) <= set(gymnasium.registry)
     assert isinstance(gymnasium.make("hebbarium.gym:hebbarium/Foraging-v0").unwrapped, WorldEnv)
     assert isinstance(gymnasium.make_vec("hebbarium.gym:hebbarium/Foraging-v0", num_envs=2), WorldVectorEnv)
+
+
+LAMP = Path(__file__).parents[1] / "worlds" / "lamp.py"
+
+
+def test_a_world_of_ones_own_gets_an_id(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By its file, from wherever one is later, or as it is, with its settings."""
+    monkeypatch.chdir(LAMP.parent)
+    assert register("./lamp.py") == "hebbarium/Lamp-v0"
+    monkeypatch.chdir(tmp_path)
+    env = gymnasium.make("hebbarium/Lamp-v0", season_steps=5)
+    assert env.unwrapped.world == hb.make_world(str(LAMP), season_steps=5)
+    env.reset(seed=1)
+    assert gymnasium.make_vec("hebbarium/Lamp-v0", num_envs=2).unwrapped.world == hb.make_world(str(LAMP))
+    with pytest.warns(UserWarning, match="Overriding"):
+        assert register(hb.make_world(str(LAMP), season_steps=7)) == "hebbarium/Lamp-v0"
+    assert gymnasium.make("hebbarium/Lamp-v0").unwrapped.world.season_steps == 7
+    assert gymnasium.make("hebbarium/Lamp-v0", season_steps=5).unwrapped.world.season_steps == 5
+    gymnasium.spec("hebbarium/Lamp-v0").to_json()
+
+
+def test_a_world_that_only_this_process_has_gets_an_id() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Here(type(hb.make_world("foraging"))):  # type: ignore[misc]
+        name = "here-only"
+
+        @classmethod
+        def kernels(cls) -> Any:
+            return hb.WORLDS["foraging"].kernels()
+
+    world = Here(season_steps=5)
+    assert register(world) == "hebbarium/HereOnly-v0"
+    assert gymnasium.registry["hebbarium/HereOnly-v0"].entry_point(render_mode="ansi").world is world
+    assert gymnasium.registry["hebbarium/HereOnly-v0"].vector_entry_point(num_envs=2).num_envs == 2
 
 
 @pytest.mark.parametrize("mode", [None, "ansi", "rgb_array"])
@@ -111,6 +147,29 @@ def test_trials_follow_each_other() -> None:
     assert len({first, second, other}) == 3
 
 
+@pytest.mark.parametrize("many", [None, 2])
+def test_a_reset_that_is_refused_changes_nothing(many: int | None) -> None:
+    def world(env: Any) -> tuple[Any, ...]:
+        return env.worlds.state.cells.tobytes(), env.trials.seed.tolist(), env.trials.trial.tolist()
+
+    env, other = (WorldEnv("foraging") if many is None else WorldVectorEnv(many) for _ in range(2))
+    for refused in ({"options": {"trial": -1}}, {"seed": -1}, {"seed": 9, "options": {"trial": 0.5}}):
+        begun(env), begun(other)
+        before = world(env)
+        with pytest.raises(hb.BadInput):
+            env.reset(**refused)
+        assert world(env) == before
+        env.reset(), other.reset()
+        assert world(env) == world(other)
+
+
+def test_an_action_in_an_array_is_an_action() -> None:
+    """As Stable-Baselines3 and others have it."""
+    told = [begun(WorldEnv("foraging")).step(action) for action in (1, np.int64(1), np.array(1), np.array([1]), [1])]
+    for other in told[1:]:
+        assert_same([told[0], other])
+
+
 def test_without_a_seed_every_environment_is_another_world() -> None:
     envs = WorldVectorEnv(5, "foraging")
     envs.reset()
@@ -162,6 +221,13 @@ def test_what_is_shown() -> None:
         (lambda: WorldEnv("foraging", "human"), "render-mode is 'human'"),
         (lambda: begun(WorldEnv("foraging")).step(3), "from 0 to 2"),
         (lambda: begun(WorldEnv("foraging")).step(0.5), "from 0 to 2"),
+        (lambda: begun(WorldEnv("foraging")).step(np.array([1, 1])), "must be one whole number from 0 to 2"),
+        (lambda: begun(WorldEnv("foraging")).step([[1], [1, 2]]), "must be whole numbers from 0 to 2"),
+        (lambda: WorldEnv("foraging").reset(seed=-1), "seed is -1"),
+        (lambda: WorldVectorEnv(2).reset(seed=0.5), "seed is 0.5"),
+        (lambda: WorldEnv(hb.GymTask("CartPole-v1")), "made of an environment of Gymnasium's: use that itself"),
+        (lambda: register(hb.GymTask("CartPole-v1")), "made of an environment of Gymnasium's: use that itself"),
+        (lambda: register("forage"), "did you mean 'foraging'"),
         (lambda: WorldEnv("foraging").reset(options={"trail": 1}), "did you mean 'trial'"),
         (lambda: WorldEnv("foraging").reset(options={"trial": -1}), "trial is -1"),
         (lambda: WorldVectorEnv(2).reset(options={"trial": [1, 2, 3]}), "trial has 3 numbers"),

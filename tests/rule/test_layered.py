@@ -170,3 +170,9 @@ def test_a_layered_rule_is_no_plain_one() -> None:
         with pytest.raises(BadInput, match="layer"):
             Rule(given_as)
     assert "cannot be given as well" in refusal("frozen,00+-/0000@0.06", 0.06)
+
+
+@pytest.mark.parametrize("notation", ["frozen,000-/0000", "00+-/0000,000-/0000", "00+-/0000"])
+def test_a_notation_alone_is_a_rule_without_an_eta(notation: str) -> None:
+    assert rule_of(notation, None) == read_rule(notation)
+    assert rule_of(notation, 0.04) == read_rule(notation, 0.04)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import tracemalloc
 from collections import Counter
 
 import numpy as np
@@ -14,8 +15,9 @@ from scipy import stats
 from hebbarium.errors import BadInput
 from hebbarium.rule import Rule
 from hebbarium.search.base import Evaluation, Request
-from hebbarium.search.memory import SHARED, Memory, SparseMemory
-from hebbarium.search.racing import Family, Racing, RacingSettings
+from hebbarium.search.likeness import judged
+from hebbarium.search.memory import SHARED, Memory, SparseMemory, memory_of
+from hebbarium.search.racing import MOST, USUAL, Family, Racing, RacingSettings
 from hebbarium.search.space import SAME, SPACES, Space
 from search.landscape import GOAL, Score, flat, noisy, run, value
 
@@ -310,6 +312,35 @@ def test_a_search_that_has_measured_the_noise_goes_on_alike() -> None:
         run(one, very_noisy, rounds=2)
     assert again.ask() == search.ask()
     assert again.staleness() == search.staleness()
+
+
+@pytest.mark.parametrize("worth", [1e-170, 1e-160, 5e-324])
+@pytest.mark.parametrize(("noise", "needed"), [(0.0, 1), (1.0, MOST)])
+def test_any_noise_is_much_beside_a_best_rule_worth_next_to_nothing(worth: float, noise: float, needed: int) -> None:
+    """Its square is too small for a float."""
+    search = racing()
+    for rule in range(400):
+        search.memory.add((rule, 5), (worth + noise, worth - noise))
+    assert search.needed() == needed
+
+
+@pytest.mark.parametrize("name", SPACES)
+@pytest.mark.parametrize("budget", [None, 2000])
+def test_what_a_search_remembers_fits_in_what_it_says(name: str, budget: int | None) -> None:
+    """Of runs as noisy as can be."""
+    space = SPACES[name]
+    search = racing(space=space, budget=budget)
+    tracemalloc.start()
+    search.memory = memory_of(space, len(search.etas))
+    draw, pairs = np.random.default_rng(1), budget or 4 * USUAL
+    for _ in range(pairs):
+        pair = int(draw.integers(space.size)), int(draw.integers(len(search.etas) ** space.etas))
+        search.memory.add(pair, (float(draw.random()),))
+    if isinstance(search.memory, Memory) and budget is None:
+        search.judged = judged(search.memory)
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert 0.4 < taken / search.settings.memory_bytes(space) < 1.05
 
 
 def test_single_lifetimes_of_before_count_in_part() -> None:

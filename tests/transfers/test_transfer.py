@@ -102,6 +102,7 @@ def test_the_command(tmp_path: Path, capsys: Captured) -> None:
     page = (out / "transfer.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 2
     assert "80 lifetimes at most" in page
+    assert "etas from 0.0005 to 0.8, one over etas around its winner (up to 0.995)" in page
     assert "lamp" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 
 
@@ -136,3 +137,6 @@ def test_a_world_without_a_perfect_agent_is_refused(tmp_path: Path) -> None:
     (tmp_path / "dull.py").write_text(text, encoding="utf-8")
     with pytest.raises(hb.BadInput, match="dull has no perfect agent"):
         hb.transfer("foraging:1", tasks=[str(tmp_path / "dull.py")])
+    pytest.importorskip("gymnasium", reason="Gymnasium is not installed: pip install 'hebbarium[gym]'")
+    with pytest.raises(hb.BadInput, match="gymnasium has no perfect agent"):
+        hb.transfer("foraging:1", tasks=[hb.GymTask("CartPole-v1")])

@@ -9,16 +9,20 @@ import dataclasses
 import functools
 import json
 import os
-import zipfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hebbarium.atlas.table import SHIPPED, Atlas
-from hebbarium.errors import BadInput
+from hebbarium.arrays import Arrays, Damaged, reading
+from hebbarium.atlas.table import LONGEST_ABOUT, SHIPPED, Atlas
+from hebbarium.errors import BadInput, shown
 from hebbarium.files import replacing
+from hebbarium.rule import RULES
 
+FILE = "ages.npz"
+"""In the folder of an atlas's run."""
 KEPT = 0.9
 """A rule that keeps this much of its young fitness is not called ageing."""
 SURE = 3.0
@@ -70,14 +74,46 @@ class Ages:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Ages:
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                return cls(json.loads(str(file["about"])), **{name: file[name] for name in COLUMNS})
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-            raise BadInput(f"{path} does not hold the ages of rules.") from None
+        """Those in a file; types, shapes and sizes are checked before the columns are read."""
+        with reading(path, "the ages of rules", "hebbarium atlas --ages") as arrays:
+            about = json.loads(arrays.text("about", LONGEST_ABOUT))
+            _check_about(about)
+            _check_columns(arrays)
+            columns = {name: arrays.finite(name) for name in COLUMNS}
+            _check_rules(columns["rule"])
+            return cls(about, **columns)
 
 
 COLUMNS = tuple(field.name for field in dataclasses.fields(Ages))[1:]
+_TYPES = {"rule": np.int16, "lifetimes": np.int16, "late_eta": np.float64}
+"""All others are float32."""
+_ABOUT = {"task": str, "atlas": str, "hidden": int, "seasons": int, "young": list, "late": list, "seed": int}
+
+
+def _check_about(about: Any) -> None:
+    if not isinstance(about, dict):
+        raise Damaged("its `about` is not a table")
+    for name, kind in _ABOUT.items():
+        if type(about.get(name)) is not kind:
+            raise Damaged(f"its {name} is {shown(about.get(name))}")
+    for name in ("young", "late"):
+        if [type(season) for season in about[name]] != [int, int]:
+            raise Damaged(f"its {name} seasons are {shown(about[name])}")
+
+
+def _check_columns(arrays: Arrays) -> None:
+    rules = arrays.declared("rule").shape
+    if len(rules) != 1 or not 1 <= rules[0] <= RULES:
+        raise Damaged(f"it has rules {list(rules)}, but there are 1 to {RULES:,}")
+    for name in COLUMNS:
+        declared, dtype = arrays.declared(name), np.dtype(_TYPES.get(name, np.float32))
+        if declared.dtype != dtype or declared.shape != rules:
+            raise Damaged(f"{name} is {declared}, but must be {dtype.name} {list(rules)}")
+
+
+def _check_rules(rules: np.ndarray) -> None:
+    if rules.min() < 0 or rules.max() >= RULES or len(np.unique(rules)) != len(rules):
+        raise Damaged("its rules are not indices that occur once each")
 
 
 @dataclass(frozen=True)
@@ -131,6 +167,15 @@ def shipped_ages(task: str) -> Ages | None:
     """The ages that come with the package, if there are any for the task."""
     path = SHIPPED / f"ages-{task}.npz"
     return Ages.load(path) if path.is_file() else None
+
+
+def ages_in(folder: Path, atlas: Atlas) -> Ages | None:
+    """Those in a run's folder, where they are of this very atlas."""
+    try:
+        ages = Ages.load(folder / FILE)
+    except BadInput:
+        return None
+    return ages if ages.about["atlas"] == atlas.about["digest"] else None
 
 
 def ages_of(atlas: Atlas) -> Ages | None:

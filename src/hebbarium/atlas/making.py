@@ -6,23 +6,25 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hebbarium.atlas import why as interventions
+from hebbarium.atlas.age import ages_in
 from hebbarium.atlas.confidence import brackets, paired, rank_intervals
 from hebbarium.atlas.map import save_map
 from hebbarium.atlas.plan import Plan, make_plan
 from hebbarium.atlas.scores import FRESH, Scores, means
+from hebbarium.atlas.searched import RUNS, SEARCHED, Searched, found_by, is_fair, judge
 from hebbarium.atlas.sections import sections
-from hebbarium.atlas.stages import MOST_ROUNDS, Requests, requests
+from hebbarium.atlas.stages import Requests, requests, rounds
 from hebbarium.atlas.table import Atlas
-from hebbarium.atlas.why import study
 from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import kinds_of
-from hebbarium.errors import RunError
+from hebbarium.errors import BadInput, RunError
 from hebbarium.executors.base import Executor, Outcome, run
 from hebbarium.executors.threads import check_hidden, executor_of
 from hebbarium.layered import LayeredRule
@@ -31,10 +33,11 @@ from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import AtTheEnd, Observer
 from hebbarium.rule import RULES, Rule
 from hebbarium.runs.ledger import Ledger
-from hebbarium.runs.pieces import Arrays, Piece
+from hebbarium.runs.pieces import Arrays, Held, Piece
 from hebbarium.runs.schema import DATABASE
 from hebbarium.runs.store import Run, Writer
-from hebbarium.runs.text import dump
+from hebbarium.runs.text import dump, load
+from hebbarium.search.space import space_of
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 
@@ -44,6 +47,8 @@ MAP = "atlas.html"
 CHUNK_STEPS = 40_000_000
 """Steps lived between two commits: what a kill can cost."""
 
+TOP = 100
+"""Rules of the table that the store holds, too."""
 KIND_LIVES = 4
 """Fresh lives of each rule whose grown networks are looked at."""
 TRIAL_LIVES = 64
@@ -73,7 +78,7 @@ class Making:
     def make(self) -> Atlas:
         """From where it was to the end."""
         for stage in self.plan.stages:
-            for _ in range(MOST_ROUNDS):
+            for _ in range(rounds(stage)):
                 wanted = requests(self.plan, stage, self.lives)
                 if not len(wanted):
                     break
@@ -95,18 +100,15 @@ class Making:
         return kinds
 
     def _kinds_of(self, rules: np.ndarray, eta: np.ndarray) -> np.ndarray:
-        """int16 [rule * life]: stored, or counted now."""
+        """Whole numbers [rule * life]: stored, or counted now."""
         trials = np.tile(FRESH + np.arange(KIND_LIVES), len(rules))
         part = Requests(np.repeat(rules, KIND_LIVES), np.repeat(eta, KIND_LIVES), trials)
-        piece = _piece(f"kinds/{int(rules[0]):06}", "kinds of neurons", part)
-        kinds = self.ledger.done(piece, lambda: {"kinds": self._count_kinds(part)})["kinds"]
-        if kinds.shape != (len(part),) or kinds.dtype.kind != "i":
-            raise self._of_another()
-        return kinds
+        piece = _piece(f"kinds/{int(rules[0]):06}", "kinds of neurons", part, kinds=("i", (len(part),)))
+        return self.ledger.done(piece, lambda: {"kinds": narrow(self._count_kinds(part))})["kinds"]
 
     def _count_kinds(self, part: Requests) -> np.ndarray:
-        """int16 [life]"""
-        return kinds_of(self._run(self._jobs(part), [AtTheEnd(networks=True)]).seen[0]["hidden"]).astype(np.int16)
+        """int64 [life]"""
+        return kinds_of(self._run(self._jobs(part), [AtTheEnd(networks=True)]).seen[0]["hidden"])
 
     def _live(self, wanted: Requests, stage: str) -> None:
         size = max(1, CHUNK_STEPS // self.plan.task.steps)
@@ -133,7 +135,7 @@ class Making:
         """Live and store the chunks that are not stored yet, where there are several."""
         stored = set(self.store.pieces())
         parts = [wanted[slice(start, start + size)] for start in range(0, len(wanted), size)]
-        pieces = {_lives_piece(number, stage, part): part for number, part in enumerate(parts, self.chunks)}
+        pieces = {self._lives_piece(number, stage, part): part for number, part in enumerate(parts, self.chunks)}
         missing = {piece: part for piece, part in pieces.items() if piece.name not in stored}
         if len(missing) < 2 or not isinstance(self.store, Writer):
             return
@@ -142,28 +144,32 @@ class Making:
         columns = {name: np.split(array, ends) for name, array in lived.items()}
         self.store.save(
             pieces={
-                piece: {name: column[number] for name, column in columns.items()}
+                piece: self._kept({name: column[number] for name, column in columns.items()})
                 for number, piece in enumerate(missing)
             }
         )
 
     def _lives_of(self, part: Requests, stage: str) -> tuple[np.ndarray, np.ndarray]:
         """This chunk's counts and distinct hidden neurons: stored, or lived now."""
-        arrays = self.ledger.done(_lives_piece(self.chunks, stage, part), lambda: self._lived(part))
-        shapes = {"counts": (len(part), self.plan.task.seasons, len(self.plan.task.counts)), "distinct": (len(part),)}
-        if {name: array.shape for name, array in arrays.items() if array.dtype.kind == "i"} != shapes:
-            raise self._of_another()
+        piece = self._lives_piece(self.chunks, stage, part)
+        arrays = self.ledger.done(piece, lambda: self._kept(self._lived(part)))
         return arrays["counts"], arrays["distinct"]
+
+    def _lives_piece(self, chunk: int, stage: str, part: Requests) -> Piece:
+        counts = (len(part), self.plan.task.seasons, len(self.plan.task.counts))
+        return _piece(f"lives/{chunk:06}", stage, part, counts=("i", counts), distinct=("i", (len(part),)))
+
+    def _kept(self, lived: Arrays) -> Arrays:
+        """As they are stored: in short seasons, as in version 0.1, two bytes a number, unless somebody's world counts
+        so often that they do not suffice."""
+        counts = narrow(lived["counts"]) if self.plan.task.season_steps < 2**15 else lived["counts"]
+        return {"counts": counts, "distinct": narrow(lived["distinct"])}
 
     def _lived(self, part: Requests) -> Arrays:
         frozen = self.plan.layers == "output"
         outcome = self._run(self._jobs(part), [] if frozen else [AtTheEnd()])
-        counts = outcome.counts.astype(np.int16 if self.plan.task.season_steps < 2**15 else np.int64)
         distinct = np.full(len(part), self.plan.hidden) if frozen else outcome.seen[0]["distinct"]
-        return {"counts": counts, "distinct": distinct.astype(np.int16)}
-
-    def _of_another(self) -> RunError:
-        return RunError(f"the lives stored in {self.store.folder} are of another atlas; choose another folder.")
+        return {"counts": outcome.counts, "distinct": distinct}
 
     def _jobs(self, part: Requests) -> Jobs:
         seeds = np.full(len(part), self.plan.seed, np.uint64)
@@ -177,16 +183,23 @@ class Making:
         return run(self.threads, world, Brain.of(world, self.plan.hidden), jobs, observers)
 
 
-def _lives_piece(chunk: int, stage: str, part: Requests) -> Piece:
-    return _piece(f"lives/{chunk:06}", stage, part)
+def narrow(numbers: np.ndarray) -> np.ndarray:
+    """Whole numbers as int16, where all of them fit; as int64 otherwise.
+
+    >>> narrow(np.array([1, -32768])).dtype.name, narrow(np.array([32768])).tolist()
+    ('int16', [32768])
+    """
+    least, most = (int(end(numbers, initial=0)) for end in (np.min, np.max))
+    room = np.iinfo(np.int16)
+    return numbers.astype(np.int16 if room.min <= least and most <= room.max else np.int64)
 
 
-def _piece(name: str, stage: str, part: Requests) -> Piece:
+def _piece(name: str, stage: str, part: Requests, **holds: Held) -> Piece:
     """What is asked for in a chunk: the very lives, in their order. The rest is the run's configuration."""
     lives = hashlib.sha256()
     for column in (part.rule.astype("<i8"), part.eta.astype("<f8"), part.trial.astype("<i8")):
         lives.update(column.tobytes())
-    return Piece(name, dump({"stage": stage, "lives": len(part), "sha256": lives.hexdigest()}))
+    return Piece(name, dump({"stage": stage, "lives": len(part), "sha256": lives.hexdigest()}), holds)
 
 
 def summed_up(plan: Plan, lives: Scores, kinds: np.ndarray, digest: str) -> Atlas:
@@ -215,13 +228,6 @@ def summed_up(plan: Plan, lives: Scores, kinds: np.ndarray, digest: str) -> Atla
     )
 
 
-def read_lives(run: Run, plan: Plan) -> Scores:
-    """The lives a finished run holds, for whoever wants to look closer; `rule` is the rule's index."""
-    making = Making(plan, run)
-    making.make()
-    return replace(making.lives, rule=np.array(plan.rules)[making.lives.rule])
-
-
 def make_atlas(
     task: str | World,
     folder: str | os.PathLike[str],
@@ -248,7 +254,7 @@ def make_atlas(
         make_world(task), hidden=hidden, seed=seed, etas=etas, limit=limit, rules=rules, effort=effort, layers=layers
     )
     path = Path(folder)
-    made = finished_atlas(plan, path)
+    made = finished_atlas(plan, path, remark)
     if made is not None:
         if remark is not None:
             remark(f"The atlas in {path} is finished.")
@@ -257,17 +263,43 @@ def make_atlas(
         return carry_out(plan, store, threads=threads, tell=tell, remark=remark)
 
 
-def finished_atlas(plan: Plan, folder: Path) -> Atlas | None:
-    """The atlas, where nothing is left to do: reading is enough then, whoever wrote it. A lost map is drawn again."""
-    if not (folder / DATABASE).is_file() or not (folder / TABLE).is_file():
+def finished_atlas(plan: Plan, folder: Path, say: Callable[[str], None] | None = None) -> Atlas | None:
+    """The atlas, where nothing is left to do: reading is enough then, whoever wrote it.
+
+    The store has every life, so a table that is not the store's is made again from it, and a lost map is drawn again.
+    say: told when that is done. None where the store lacks some lives."""
+    run = Run.finished_in(folder, KIND, plan.settings())
+    if run is None:
         return None
-    run = Run.open(folder)
-    if run.kind != KIND or run.configuration != plan.settings() or not run.finished:
-        return None
-    atlas = Atlas.load(folder / TABLE)
-    if not (folder / MAP).is_file():
-        _draw(atlas, folder, run.result("why"))
+    say = say or (lambda text: None)
+    atlas, problem = _stored_table(run)
+    if atlas is None:
+        try:
+            atlas = Making(plan, run).make()
+        except RunError:
+            return None
+        say(f"{folder / TABLE} {problem}; it was made again from the lives in {DATABASE}.")
+        atlas.save(folder / TABLE)
+    if problem or not (folder / MAP).is_file():
+        draw(atlas, run, say)
     return atlas
+
+
+def _stored_table(run: Run) -> tuple[Atlas | None, str]:
+    """The table beside a finished store, or what is wrong with it."""
+    try:
+        atlas = Atlas.load(run.folder / TABLE)
+    except BadInput:
+        return None, "is not there or cannot be read"
+    about = {name: atlas.about.get(name) for name in (*run.configuration, "lifetimes", "digest")}
+    stored = {**run.configuration, "lifetimes": run.result("lifetimes"), "digest": run.result("digest")}
+    if about != stored or _best(atlas.top(TOP)) != _best(run.result("top") or []):
+        return None, "is not the table of this run"
+    return atlas, ""
+
+
+def _best(rows: Sequence[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    return [(row["rule"], row["eta"], row["mean"]) for row in rows]
 
 
 def begin(plan: Plan, folder: Path) -> Writer:
@@ -285,46 +317,116 @@ def carry_out(
     remark: Callable[[str], None] | None = None,
 ) -> Atlas:
     """From where it is to the end (see `make_atlas`)."""
-    path = store.folder
-    prepare(plan.task)
+    prepare(plan.task, rules=space_of(plan.layers).samples())
     making = Making(plan, store, threads)
     if tell is not None:
         making.tell = _guessing(plan, tell)
     atlas = making.make()
-    atlas.save(path / TABLE)
-    why = None
-    if atlas.complete and plan.layers == "same":
+    atlas.save(store.folder / TABLE)
+    if _is_studied(plan) and store.result("why") is None:
         if remark is not None:
             remark("Every rule is scored. Now the interventions that show why rules fail.")
-        why = study(atlas, plan.task, seed=plan.seed, threads=threads)
-        store.save(results={"why": why})
-    _draw(atlas, path, why)
-    store.save(results={"top": atlas.top(100), "digest": atlas.about["digest"], "lifetimes": len(making.lives)})
+        store.save(results={"why": _studied(atlas, making)})
+    making.tell(0, "map", 0)
+    draw(atlas, store)
+    store.save(results={"top": atlas.top(TOP), "digest": atlas.about["digest"], "lifetimes": len(making.lives)})
     store.finish()
     return atlas
 
 
-def _draw(atlas: Atlas, folder: Path, why: dict[str, Any] | None) -> None:
-    """The page; a part of an atlas has none."""
+def _is_studied(plan: Plan) -> bool:
+    """Whether interventions belong to it: of a sample nothing can be said, and a frozen layer cannot collapse."""
+    return len(plan) == RULES and plan.layers == "same"
+
+
+def _studied(atlas: Atlas, making: Making) -> dict[str, Any]:
+    plan = making.plan
+    return interventions.study(
+        atlas,
+        plan.task,
+        seed=plan.seed,
+        threads=making.threads,
+        ledger=making.ledger,
+        told=lambda lived, left: making.tell(lived, "interventions", left),
+    )
+
+
+def draw(atlas: Atlas, run: Run, say: Callable[[str], None] | None = None) -> None:
+    """The page, with what the run knows; a part of an atlas has none. say: told where that takes a while."""
     if atlas.complete:
-        save_map(atlas, folder / MAP, sections(atlas, why))
+        why, ages = run.result("why"), ages_in(run.folder, atlas)
+        save_map(atlas, run.folder / MAP, sections(atlas, why, _searched(atlas, Ledger(run), say)), ages)
 
 
-def expected_seconds(plan: Plan, threads: Executor | int | None = None) -> float:
-    """Roughly how long the whole atlas takes here, from a few lives of rules drawn at random."""
-    prepare(plan.task)
+def _searched(atlas: Atlas, ledger: Ledger, say: Callable[[str], None] | None) -> list[Searched]:
+    """What searches find on the atlas's figures: stored, or found now."""
+    if not is_fair(atlas):
+        return []
+    found = []
+    for name in SEARCHED:
+        piece = Piece.of("searched", {"search": name, "runs": RUNS})
+        arrays = ledger.piece(piece)
+        if arrays is None:
+            if say is not None:
+                say(f"Running {name} searches on the atlas for the map.")
+            arrays = found_by(atlas, name)
+            if isinstance(ledger.run, Writer):
+                ledger.run.save(pieces={piece: arrays})
+        if not _are_searches(arrays):
+            raise RunError(f"the searches stored in {ledger.run.folder} are of another atlas; choose another folder.")
+        found.append(judge(atlas, name, arrays))
+    return found
+
+
+def _are_searches(arrays: Arrays) -> bool:
+    if {name: (array.shape, array.dtype.kind) for name, array in arrays.items()} != {
+        "found": ((RUNS,), "i"),
+        "lifetimes": ((RUNS,), "i"),
+    }:
+        return False
+    return bool((arrays["found"] >= 0).all() and (arrays["found"] < RULES).all())
+
+
+def expected_lifetimes(plan: Plan) -> int:
+    """Roughly how many are lived in all, interventions included."""
+    return plan.expected_lifetimes() + (interventions.MOST_LIFETIMES if _is_studied(plan) else 0)
+
+
+def stored_lifetimes(run: Run) -> tuple[int, str]:
+    """How many lifetimes of an atlas a run holds, and the stage of the last of them."""
+    lifetimes, asked = 0, ""
+    for name in sorted(run.pieces()):
+        found = run.piece(name) if name.startswith("lives/") else None
+        if found is not None:
+            asked, lifetimes = found[0].asked, lifetimes + len(found[1].get("distinct", ()))
+    return lifetimes, _stage(asked)
+
+
+def _stage(asked: str) -> str:
+    """Of a piece; version 0.1 did not write it down."""
+    try:
+        told = load(asked)
+    except ValueError:
+        return ""
+    return str(told.get("stage", "")) if isinstance(told, dict) else ""
+
+
+def expected_seconds(plan: Plan, threads: Executor | int | None = None, stored: int = 0) -> float:
+    """Roughly how long the atlas takes here, from a few lives of rules drawn at random. stored: lifetimes there are."""
+    prepare(plan.task, rules=space_of(plan.layers).samples())
     random = np.random.default_rng(plan.seed)
     drawn = [Rule(int(index), float(random.choice(plan.etas))) for index in random.integers(0, RULES, TRIAL_LIVES)]
     rules = drawn if plan.layers == "same" else [LayeredRule(None, rule) for rule in drawn]
     jobs = Jobs.of(rules, [plan.seed] * TRIAL_LIVES, range(TRIAL_LIVES))
     began = time.perf_counter()
     run(threads, plan.task, Brain.of(plan.task, plan.hidden), jobs)
-    return (time.perf_counter() - began) * plan.expected_lifetimes() / TRIAL_LIVES
+    left = max(expected_lifetimes(plan) - stored, 0)
+    return (time.perf_counter() - began) * left / TRIAL_LIVES
 
 
 def _guessing(plan: Plan, tell: Callable[[int, str, int], None]) -> Tell:
     """Turn what a stage still needs into a guess at the whole."""
-    expected, done = plan.expected_lifetimes(), 0
+    expected, done = expected_lifetimes(plan), 0
 
     def told(lived: int, stage: str, left: int) -> None:
         nonlocal done

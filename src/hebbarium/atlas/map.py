@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.atlas.age import ages_of
+from hebbarium.atlas.age import Ages, ages_of
 from hebbarium.atlas.table import Atlas
 from hebbarium.files import replacing
 from hebbarium.pages import Markup, element, fill, histogram, join, page
@@ -30,8 +30,8 @@ START, CELL, BAND = 92, 10, 16
 """Of the map's axes: where the board begins, the side of a cell, the width of a band."""
 
 
-def map_html(atlas: Atlas, sections: Sequence[Markup] = ()) -> str:
-    """The page. sections: more of it, below the map."""
+def map_html(atlas: Atlas, sections: Sequence[Markup] = (), ages: Ages | None = None) -> str:
+    """The page. sections: more of it, below the map. ages: without them those that come with the package, if any."""
     body = fill(
         (PARTS / "page.html").read_text(encoding="utf-8"),
         task=atlas.task,
@@ -47,13 +47,15 @@ def map_html(atlas: Atlas, sections: Sequence[Markup] = ()) -> str:
         body,
         style=(PARTS / "page.css").read_text(encoding="utf-8"),
         script=(PARTS / "page.js").read_text(encoding="utf-8"),
-        data=_data(atlas),
+        data=_data(atlas, ages or ages_of(atlas)),
     )
 
 
-def save_map(atlas: Atlas, path: str | os.PathLike[str], sections: Sequence[Markup] = ()) -> None:
+def save_map(
+    atlas: Atlas, path: str | os.PathLike[str], sections: Sequence[Markup] = (), ages: Ages | None = None
+) -> None:
     with replacing(path) as part:
-        part.write_text(map_html(atlas, sections), encoding="utf-8")
+        part.write_text(map_html(atlas, sections, ages), encoding="utf-8")
 
 
 def _title(atlas: Atlas) -> str:
@@ -157,7 +159,7 @@ def _histogram_words(atlas: Atlas) -> str:
     return f"Rules with a best fitness {above} of {RULES:,}."
 
 
-def _data(atlas: Atlas) -> dict[str, Any]:
+def _data(atlas: Atlas, ages: Ages | None) -> dict[str, Any]:
     halves = [Rule(index).rewarded for index in range(81)]
     return {
         "scale": SCALE,
@@ -179,14 +181,13 @@ def _data(atlas: Atlas) -> dict[str, Any]:
             "rank_last": _packed(atlas.rank_last, "<u2"),
             "survey": _packed(atlas.survey_mean * SCALE, "<i2"),
             "order": _packed(atlas.order, "<u2"),
-            **_ages(atlas),
+            **_ages(ages),
         },
     }
 
 
-def _ages(atlas: Atlas) -> dict[str, str]:
+def _ages(ages: Ages | None) -> dict[str, str]:
     """What is known of long lives, where it was measured for this atlas: which rules, and a value for each of them."""
-    ages = ages_of(atlas)
     if ages is None:
         return {}
     columns = {name: _packed(getattr(ages, name), "<f4") for name in ("young", "late", "late_eta", "best_late")}

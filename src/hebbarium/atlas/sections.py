@@ -11,7 +11,7 @@ import numpy as np
 from hebbarium.atlas.collapse import INTERVENTIONS, Collapse, look_for_collapse
 from hebbarium.atlas.landscape import Landscape, random_search_regret, survey_landscape
 from hebbarium.atlas.map import fitness_colours
-from hebbarium.atlas.searched import Searched, search_atlas
+from hebbarium.atlas.searched import Searched, is_fair
 from hebbarium.atlas.table import Atlas, shipped
 from hebbarium.atlas.worth import Decomposition, decompose
 from hebbarium.pages import (
@@ -30,11 +30,8 @@ from hebbarium.pages import (
 )
 from hebbarium.pages.rules import CHANGES, signed
 from hebbarium.rule import RULES, SYMBOLS, Rule
-from hebbarium.search.registry import SEARCHES
 from hebbarium.words import situation
 
-SEARCHED = tuple(name for name in ("genetic", "racing", "random") if name in SEARCHES)
-"""Searches that are run on the atlas's figures."""
 SITUATIONS = tuple(situation(place) for place in range(8))
 SHORT = tuple(f"{'punished' if place < 4 else 'rewarded'} {place % 4:02b}" for place in range(8))
 
@@ -42,19 +39,15 @@ SHORT = tuple(f"{'punished' if place < 4 else 'rewarded'} {place % 4:02b}" for p
 def sections(
     atlas: Atlas, why: dict[str, Any] | None = None, searched: Sequence[Searched] | None = None
 ) -> list[Markup]:
-    """The sections of the page. why: what the interventions gave, where they were made. searched: what the searches
-    found, where that is known already, for it takes a while."""
+    """The sections of the page. why: what the interventions gave (`why.study`). searched: what searches on the atlas's
+    figures found (`searched.search_atlas`). Both take a while, and what is None is left out."""
     frozen = atlas.layers == "output"  # nothing can collapse then
     return [
         worth_section(decompose(atlas.mean, atlas.sem)),
         *([] if frozen else [collapse_section(atlas, look_for_collapse(atlas), why)]),
-        landscape_section(atlas, survey_landscape(atlas), searches_of(atlas) if searched is None else searched),
+        landscape_section(atlas, survey_landscape(atlas), searched),
         *([beside_section(atlas)] if frozen else []),
     ]
-
-
-def searches_of(atlas: Atlas) -> list[Searched]:
-    return [search_atlas(atlas, name, runs=20) for name in SEARCHED]
 
 
 # ---- what each entry is worth ------------------------------------------------------------------
@@ -278,7 +271,7 @@ def landscape_words(atlas: Atlas, land: Landscape) -> list[str]:
     ]
 
 
-def landscape_section(atlas: Atlas, land: Landscape, searched: Sequence[Searched]) -> Markup:
+def landscape_section(atlas: Atlas, land: Landscape, searched: Sequence[Searched] | None) -> Markup:
     rows = [
         (
             signed(Rule(int(index)).notation),
@@ -297,11 +290,21 @@ def landscape_section(atlas: Atlas, land: Landscape, searched: Sequence[Searched
         "significantly better than all neighbours",
     )
     return section(
-        "The landscape", *map(paragraph, landscape_words(atlas, land)), table(head, rows), *_searches(searched)
+        "The landscape", *map(paragraph, landscape_words(atlas, land)), table(head, rows), *_searches(atlas, searched)
     )
 
 
-def _searches(searched: Sequence[Searched]) -> list[Markup]:
+def _searches(atlas: Atlas, searched: Sequence[Searched] | None) -> list[Markup]:
+    if searched is None:
+        return []
+    if not is_fair(atlas):
+        return [
+            element("h3", "What searches find"),
+            paragraph(
+                "Searches are not simulated on this atlas: under bad rules single lifetimes differ so much that drawn "
+                "scores would make many of them look better than the best rule."
+            ),
+        ]
     rows = [
         (
             done.search,

@@ -59,6 +59,11 @@ class Requests:
         )
 
 
+def rounds(stage: Stage) -> int:
+    """How often a stage is asked for requests, at most. A scan changes who leads; that is for the next stage."""
+    return 1 if stage.name == "scan" else MOST_ROUNDS
+
+
 def requests(plan: Plan, stage: Stage, lives: Scores) -> Requests:
     """What the stage still needs; nothing when it is done."""
     if stage.name == "survey":
@@ -77,10 +82,8 @@ def _survey(plan: Plan, stage: Stage, lives: Scores) -> Requests:
 
 
 def _scan(plan: Plan, stage: Stage, lives: Scores) -> Requests:
-    known, scanned = means(lives.chosen_on()), plan.scanned(stage)
-    if np.isin(scanned, known.eta).all():  # done; that it changes who leads is for the next stage
-        return Requests.of([])
-    return _of_leading(plan, stage, known, lambda etas, had, mean: scanned)
+    scanned = plan.scanned(stage)
+    return _of_leading(plan, stage, means(lives.chosen_on()), lambda etas, had, mean: scanned)
 
 
 def _compare(plan: Plan, stage: Stage, lives: Scores) -> Requests:

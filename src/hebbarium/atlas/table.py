@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from hebbarium.arrays import Arrays, Damaged, reading
-from hebbarium.errors import BadInput, shown
+from hebbarium.errors import BadInput, check_integer, shown
 from hebbarium.files import replacing
 from hebbarium.layered import LayeredRule
 from hebbarium.rule import RULES, AnyRule, Rule
@@ -126,6 +126,8 @@ class Atlas:
         }
 
     def top(self, count: int) -> list[dict[str, Any]]:
+        """The rows of so many of the best, or of all where there are fewer."""
+        check_integer("top", count, 1, RULES)
         return [self.row(int(index)) for index in self.order[:count]]
 
     def frame(self) -> Any:
@@ -255,6 +257,10 @@ def _read_column(arrays: Arrays, name: str) -> np.ndarray:
 @functools.cache
 def shipped(task: str, layers: str = "same", hidden: int | None = None) -> Atlas | None:
     """The atlas of a task that comes with the package, if there is one. hidden: 20 for output rules, unless given."""
-    own = "" if layers == "same" else f"-{layers}-{20 if hidden is None else hidden}"
-    path = SHIPPED / f"atlas-{task}{own}.npz"
+    path = SHIPPED / f"atlas-{shipped_name(task, layers, hidden)}.npz"
     return Atlas.load(path) if path.is_file() else None
+
+
+def shipped_name(task: str, layers: str = "same", hidden: int | None = None) -> str:
+    """What the files of an atlas that comes with the package are called."""
+    return task if layers == "same" else f"{task}-{layers}-{20 if hidden is None else hidden}"

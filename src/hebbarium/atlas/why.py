@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,11 @@ import numpy as np
 from hebbarium.atlas.collapse import INTERVENTIONS, intervene, kinds_over_life, look_for_collapse
 from hebbarium.atlas.table import Atlas
 from hebbarium.brains.base import Brain
+from hebbarium.errors import RunError
 from hebbarium.executors.base import Executor
 from hebbarium.rule import RULES, Rule
+from hebbarium.runs.ledger import Ledger
+from hebbarium.runs.pieces import Arrays, Piece
 from hebbarium.worlds.base import World
 
 NAMED = 5
@@ -22,6 +26,13 @@ SAMPLE = 60
 SAMPLE_LIFETIMES = 16
 LEAST_FITNESS = 5.0
 """The drawn rules of the diverse kind must score this much: where nothing is learned nothing can be lost."""
+MOST_LIFETIMES = 2 * (
+    len(INTERVENTIONS) * (NAMED * NAMED_LIFETIMES + SAMPLE * SAMPLE_LIFETIMES) + NAMED * SAMPLE_LIFETIMES
+)
+"""Of a study; fewer where there are not so many rules of a kind."""
+
+Told = Callable[[int, int], None]
+"""Told after each intervention: lifetimes it took, and lifetimes still to be lived."""
 
 
 def study(
@@ -32,21 +43,23 @@ def study(
     threads: Executor | int | None = None,
     sample: int = SAMPLE,
     lifetimes: int = NAMED_LIFETIMES,
-    done: Callable[[], None] = lambda: None,
+    ledger: Ledger | None = None,
+    told: Told = lambda lived, left: None,
 ) -> dict[str, Any]:
-    """Everything the page shows about the collapse, as plain values. `seed` also draws the sample."""
+    """Everything the page shows about the collapse, as plain values. `seed` also draws the sample.
+
+    ledger: of a run in which every intervention is kept, so that the study resumes."""
     collapse = look_for_collapse(atlas)
     kinds = {"collapsed": collapse.collapsed, "diverse": collapse.diverse}
     random = np.random.default_rng([seed, RULES])
     named = {kind: _best(atlas, among, NAMED) for kind, among in kinds.items()}
     drawn = {kind: _drawn(atlas, among, sample, random, kind) for kind, among in kinds.items()}
+    best, others = (sum(map(len, some.values())) for some in (named, drawn))
+    left = len(INTERVENTIONS) * (best * lifetimes + others * SAMPLE_LIFETIMES) + best * SAMPLE_LIFETIMES
+    living = _Living(task, Brain.of(task, int(atlas.about["hidden"])), seed, threads, ledger, told, left)
 
     def lived(rules: Sequence[int], lives: int) -> list[dict[str, Any]]:
-        rows = []
-        for index in rules:
-            rows.append(_interventions(atlas, task, index, lives, seed, threads))
-            done()
-        return rows
+        return [living.interventions(_rule(atlas, index), lives) for index in rules]
 
     return {
         "named": {kind: lived(rules, lifetimes) for kind, rules in named.items()},
@@ -54,7 +67,9 @@ def study(
             kind: _summed_up(lived(rules, SAMPLE_LIFETIMES), kind) for kind, rules in drawn.items() if len(rules)
         },
         "moments": _moments(task),
-        "over_life": {kind: _over_life(atlas, task, rules, seed, threads) for kind, rules in named.items()},
+        "over_life": {
+            kind: living.over_life([_rule(atlas, index) for index in rules]) for kind, rules in named.items()
+        },
         "noise_settings": "every 50 steps, standard deviation 0.05 a weight",
         "seed": seed,
     }
@@ -74,24 +89,78 @@ def _rule(atlas: Atlas, index: int) -> Rule:
     return Rule(index, float(atlas.eta[index]))
 
 
-def _interventions(
-    atlas: Atlas, task: World, index: int, lifetimes: int, seed: int, executor: Executor | int | None
-) -> dict[str, Any]:
-    brain, rule = Brain.of(task, int(atlas.about["hidden"])), _rule(atlas, index)
-    row: dict[str, Any] = {"rule": rule.notation, "eta": rule.eta, "lifetimes": lifetimes}
-    base: np.ndarray | None = None
-    for name in INTERVENTIONS:
-        lived = intervene(task, brain, rule, name, lifetimes=lifetimes, seed=seed, executor=executor)
-        base = lived.scores if base is None else base
-        change = lived.scores - base
-        row[name] = {
-            "mean": float(lived.scores.mean()),
-            "sem": float(lived.scores.std(ddof=1) / np.sqrt(lifetimes)),
-            "change": float(change.mean()),
-            "change_sem": float(change.std(ddof=1) / np.sqrt(lifetimes)),
-            "kinds": float(lived.kinds.mean()),
-        }
-    return row
+@dataclass
+class _Living:
+    """Lives under interventions, from the ledger where they are there."""
+
+    task: World
+    brain: Brain
+    seed: int
+    executor: Executor | int | None
+    ledger: Ledger | None
+    told: Told
+    left: int
+    """Lifetimes still to be lived."""
+
+    def interventions(self, rule: Rule, lifetimes: int) -> dict[str, Any]:
+        row: dict[str, Any] = {"rule": rule.notation, "eta": rule.eta, "lifetimes": lifetimes}
+        base: np.ndarray | None = None
+        for name in INTERVENTIONS:
+            scores, kinds = self._intervened(rule, name, lifetimes)
+            base = scores if base is None else base
+            change = scores - base
+            row[name] = {
+                "mean": float(scores.mean()),
+                "sem": float(scores.std(ddof=1) / np.sqrt(lifetimes)),
+                "change": float(change.mean()),
+                "change_sem": float(change.std(ddof=1) / np.sqrt(lifetimes)),
+                "kinds": float(kinds.mean()),
+            }
+        return row
+
+    def _intervened(self, rule: Rule, name: str, lifetimes: int) -> tuple[np.ndarray, np.ndarray]:
+        """Scores and kinds of hidden neurons, of each life."""
+
+        def live() -> Arrays:
+            lived = intervene(
+                self.task, self.brain, rule, name, lifetimes=lifetimes, seed=self.seed, executor=self.executor
+            )
+            return {"scores": lived.scores, "kinds": lived.kinds}
+
+        asked = {"rule": rule.notation, "eta": rule.eta, "intervention": name, "lifetimes": lifetimes}
+        shapes: dict[str, tuple[int, ...]] = {"scores": (lifetimes,), "kinds": (lifetimes,)}
+        kept = self._kept(Piece.of("why", asked), live, shapes, lifetimes)
+        return kept["scores"], kept["kinds"]
+
+    def over_life(self, rules: Sequence[Rule]) -> list[dict[str, Any]]:
+        """How the kinds of hidden neurons become fewer."""
+        if not rules:
+            return []
+        moments, many = _moments(self.task), SAMPLE_LIFETIMES
+
+        def live() -> Arrays:
+            found = kinds_over_life(
+                self.task, self.brain, rules, moments, lifetimes=many, seed=self.seed, executor=self.executor
+            )
+            return {"kinds": found}
+
+        asked = {"rules": [rule.text for rule in rules], "moments": moments, "lifetimes": many}
+        kept = self._kept(Piece.of("why", asked), live, {"kinds": (len(rules), len(moments))}, len(rules) * many)
+        return [{"rule": rule.notation, "kinds": row.tolist()} for rule, row in zip(rules, kept["kinds"], strict=True)]
+
+    def _kept(
+        self, piece: Piece, live: Callable[[], Arrays], shapes: dict[str, tuple[int, ...]], lifetimes: int
+    ) -> Arrays:
+        """shapes: of the arrays there must be, by name."""
+        arrays = live() if self.ledger is None else self.ledger.done(piece, live)
+        if {name: array.shape for name, array in arrays.items()} != shapes:
+            assert self.ledger is not None
+            raise RunError(
+                f"the interventions stored in {self.ledger.run.folder} are of another atlas; choose another folder."
+            )
+        self.left -= lifetimes
+        self.told(lifetimes, self.left)
+        return arrays
 
 
 def _summed_up(rows: list[dict[str, Any]], kind: str) -> dict[str, Any]:
@@ -115,14 +184,3 @@ def _summed_up(rows: list[dict[str, Any]], kind: str) -> dict[str, Any]:
 def _moments(task: World) -> list[int]:
     """Log-spaced moments of a life, the first after ten steps."""
     return sorted({int(step) for step in np.geomspace(min(10, task.steps), task.steps, 15).round()})
-
-
-def _over_life(
-    atlas: Atlas, task: World, indices: Sequence[int], seed: int, executor: Executor | int | None
-) -> list[dict[str, Any]]:
-    rules = [_rule(atlas, index) for index in indices]
-    if not rules:
-        return []
-    brain, many = Brain.of(task, int(atlas.about["hidden"])), SAMPLE_LIFETIMES
-    found = kinds_over_life(task, brain, rules, _moments(task), lifetimes=many, seed=seed, executor=executor)
-    return [{"rule": rule.notation, "kinds": row.tolist()} for rule, row in zip(rules, found, strict=True)]

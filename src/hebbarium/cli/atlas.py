@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,15 +21,17 @@ from hebbarium.cli.common import (
     print_json,
     task_commands,
 )
-from hebbarium.errors import BadInput, option_name, printable
+from hebbarium.errors import BadInput, check_integer, option_name, printable
 from hebbarium.progress import progress
 from hebbarium.rule import RULES
+from hebbarium.search.space import space_of
 from hebbarium.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
     from hebbarium.atlas.plan import Plan
     from hebbarium.atlas.table import Atlas
+    from hebbarium.runs.store import Writer
 
 app = cyclopts.App("atlas", help="Evaluate all 6,561 rules: an exhaustive map of the search space.")
 
@@ -41,6 +45,7 @@ def atlas(
     effort: float = 1.0,
     limit: int | None = None,
     top: int = 100,
+    ages: Flag = False,
     hidden: int | None = None,
     seed: int = 1,
     place: PlaceOptions = HERE,
@@ -64,6 +69,9 @@ def atlas(
         A random sample of this many rules, drawn by the seed, instead of all of them. You get a table, but no map.
     top
         Number of rules that --json lists.
+    ages
+        Also measure how the best 300 rules age in lives of 32 seasons: the map can then be coloured by it. Can be
+        added to a finished atlas.
     hidden
         Number of hidden neurons; by default the task's usual number.
     seed
@@ -76,6 +84,7 @@ def atlas(
         Write the map of the atlas that comes with the package to atlas-TASK.html, and open it in the
         browser; no rule is evaluated.
     """
+    check_integer("top", top, 1, RULES)
     if show:
         _show_shipped(task, layers, hidden, out or Path(f"atlas-{task.name}.html"), common)
         return
@@ -84,12 +93,16 @@ def atlas(
 
     grid = None if etas is None else _read_etas(etas)
     plan = make_plan(task, hidden=hidden, seed=seed, etas=grid, limit=limit, effort=effort, layers=layers)
+    if ages and (len(plan) < RULES or plan.layers != "same"):
+        raise BadInput("--ages needs the whole atlas of rules for both layers: leave out --limit and --layers.")
     folder = out or Path("runs") / _name(plan)
-    made = finished_atlas(plan, folder)
+    made = finished_atlas(plan, folder, common.say)
     if made is None:
         made = _made(plan, folder, place, common)
     else:
         common.remark(f"The atlas in {folder} is finished.")
+    if ages:
+        _measure_ages(made, plan, folder, place, common)
     if common.json:
         print_json(_summary(made, folder, top))
     else:
@@ -108,7 +121,8 @@ def _show_shipped(task: World, layers: str, hidden: int | None, path: Path, comm
     if changed := task.changed_settings():
         names = ", ".join(f"--{option_name(name)}" for name in changed)
         raise BadInput(f"--show shows the atlas that comes with the package, so {names} cannot be changed.")
-    save_shipped_map(task.name, path, layers, hidden)
+    if not save_shipped_map(task.name, path, layers, hidden):
+        common.say("The package has no analysis of this atlas, so the page lacks the interventions and the searches.")
     if common.json:
         print_json({"task": task.name, "map": str(path)})
         return
@@ -120,20 +134,20 @@ def _show_shipped(task: World, layers: str, hidden: int | None, path: Path, comm
 
 
 def _made(plan: Plan, folder: Path, place: Place, common: Common) -> Atlas:
-    from hebbarium.atlas.making import TABLE, begin, carry_out, expected_seconds
+    from hebbarium.atlas.making import begin, carry_out, expected_lifetimes, expected_seconds
 
     if len(plan) < RULES:
         common.say(f"A random sample of {len(plan):,} of {RULES:,} rules: there will be a table, but no map.")
     # The store comes first: a folder that cannot be used is refused at once.
-    with begin(plan, folder) as store, place.executor(common) as executor:
-        prepare_kernels(plan.task, None, common)
-        new = not common.quiet and not (folder / TABLE).exists()
+    with _resumable(folder, common), begin(plan, folder) as store, place.executor(common) as executor:
+        stored = _say_where_it_resumes(plan, store, common)
+        prepare_kernels(plan.task, None, common, rules=space_of(plan.layers).samples())
         with progress(
             f"atlas of {plan.task.name}",
-            plan.expected_lifetimes(),
+            expected_lifetimes(plan),
             "lifetimes",
             quiet=common.quiet,
-            expected_seconds=expected_seconds(plan, executor) if new else None,
+            expected_seconds=None if common.quiet else expected_seconds(plan, executor, stored),
         ) as advance:
             return carry_out(
                 plan,
@@ -144,6 +158,54 @@ def _made(plan: Plan, folder: Path, place: Place, common: Common) -> Atlas:
                 ),
                 remark=common.remark,
             )
+
+
+@contextlib.contextmanager
+def _resumable(folder: Path, common: Common) -> Iterator[None]:
+    """Ctrl-C within the block ends the command, and says how to resume."""
+    from hebbarium.executors.signals import PATIENCE, Interrupted, leave_at_once, stopped_by_signals
+
+    try:
+        with stopped_by_signals(PATIENCE):
+            yield
+    except Interrupted as interruption:
+        common.say(f"{interruption}; everything so far is saved in {folder}. Rerun the same command to resume.")
+        leave_at_once(interruption.code)
+
+
+def _say_where_it_resumes(plan: Plan, store: Writer, common: Common) -> int:
+    """Lifetimes that are stored."""
+    from hebbarium.atlas.making import expected_lifetimes, stored_lifetimes
+
+    stored, stage = stored_lifetimes(store)
+    if stored:
+        where = f" at the stage “{stage}”" if stage else ""
+        whole = max(expected_lifetimes(plan), stored)
+        common.say(f"Resuming {store.folder}{where}: {stored:,} of about {whole:,} lifetimes are stored.")
+    return stored
+
+
+def _measure_ages(made: Atlas, plan: Plan, folder: Path, place: Place, common: Common) -> None:
+    """Add them to the map, unless they are there."""
+    from hebbarium.atlas.age import FILE, ages_in
+    from hebbarium.atlas.making import draw
+    from hebbarium.longevity.measure_ages import expected_lifetimes, measure_ages
+    from hebbarium.runs.store import Run
+
+    if ages_in(folder, made) is not None:
+        return
+    with _resumable(folder, common), place.executor(common) as executor:
+        prepare_kernels(plan.task, None, common, rules=space_of(plan.layers).samples())
+        with progress("ages", expected_lifetimes(made), "long lifetimes", quiet=common.quiet) as advance:
+            ages = measure_ages(
+                made,
+                plan.task,
+                executor=executor,
+                out=folder / "ages",
+                done=lambda over: advance(over, note=executor.words),
+            )
+        ages.save(folder / FILE)
+        draw(made, Run.open(folder))
 
 
 def _read_etas(text: str) -> list[float]:

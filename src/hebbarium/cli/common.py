@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from hebbarium.brains.base import Brain
     from hebbarium.executors.base import Done, Executor
+    from hebbarium.rule import AnyRule
     from hebbarium.verbs.etas import Chosen
 
 LIFE = Group("Life", sort_key=1)
@@ -133,19 +134,29 @@ Several are `*rules: RuleArgument`.
 
 
 def read_weights(name: str, text: str | None, groups: Sequence[str] = ()) -> dict[str, float]:
-    """`missed=0.5,wrong=1`, or, for all of some groups, one number."""
+    """`missed=0.5,wrong=1`, or, for all of some groups, one number; groups named beside it have their own."""
     if not text:
         return {}
-    weights: dict[str, float] = {}
+    read: dict[str | None, float] = {}
     for part in text.split(","):
-        group, equals, number = part.partition("=")
-        try:
-            weights |= {group.strip(): float(number)} if equals else dict.fromkeys(groups, float(part))
-        except ValueError:
-            raise BadInput(f"{name} has {part!r}, but must be a group and a number, such as missed=0.5.") from None
-        if not equals and not groups:
+        group, weight = _read_weight(name, part)
+        if group is None and not groups:
             raise BadInput(f"{name} has {part!r}, but must name a group, such as missed={part}.")
-    return weights
+        if group in read:
+            twice = "two numbers for all groups" if group is None else f"{group} twice"
+            raise BadInput(f"{name} is {text!r}, which has {twice}: give one of them.")
+        read[group] = weight
+    for_all = dict.fromkeys(groups, read[None]) if None in read else {}
+    return for_all | {group: weight for group, weight in read.items() if group is not None}
+
+
+def _read_weight(name: str, part: str) -> tuple[str | None, float]:
+    """A group, or None for all of them, and its weight."""
+    group, equals, number = part.partition("=")
+    try:
+        return (group.strip(), float(number)) if equals else (None, float(part))
+    except ValueError:
+        raise BadInput(f"{name} has {part!r}, but must be a group and a number, such as missed=0.5.") from None
 
 
 def print_json(result: dict[str, Any]) -> None:
@@ -160,18 +171,25 @@ def right(*names: str) -> list[Column]:
 
 
 def prepare_kernels(
-    world: World, brain: Brain | None, common: Common, agents: Sequence[str] = (), blamed: bool = False
+    world: World,
+    brain: Brain | None,
+    common: Common,
+    agents: Sequence[str] = (),
+    blamed: bool = False,
+    rules: Sequence[AnyRule] = (),
 ) -> None:
-    """Compile what lives of a brain (None for the usual one) and of agents need, or find it compiled.
+    """Compile what lives of a brain (None for the usual one), by these rules, and of agents need, or find it compiled.
 
     A first time is announced."""
     from hebbarium.agents.registry import make_agent
     from hebbarium.life.batch import is_compiled, prepare
 
     makers = [make_agent(name) for name in agents]
-    if not (is_compiled(world, brain, blamed=blamed) and all(maker.is_compiled(world) for maker in makers)):
+    if not (
+        is_compiled(world, brain, blamed=blamed, rules=rules) and all(maker.is_compiled(world) for maker in makers)
+    ):
         common.say(f"Compiling the simulation of {world.name}; only needed once, takes about half a minute.")
-    prepare(world, brain, blamed=blamed)
+    prepare(world, brain, blamed=blamed, rules=rules)
     for maker in makers:
         maker.prepare(world)
 

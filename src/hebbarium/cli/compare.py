@@ -10,6 +10,7 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import (
+    BRAIN,
     FILES,
     HERE,
     LIFE,
@@ -19,10 +20,12 @@ from hebbarium.cli.common import (
     RuleArgument,
     prepare_kernels,
     print_json,
+    read_weights,
     right,
     task_commands,
 )
-from hebbarium.errors import option_name
+from hebbarium.cli.live import BrainOptions
+from hebbarium.errors import option_name, shown_setting
 from hebbarium.files import check_writable
 from hebbarium.plots.style import ENDINGS
 from hebbarium.terminal import make_console
@@ -43,6 +46,9 @@ def compare(
     hidden: Annotated[int | None, Parameter(group=LIFE)] = None,
     lifetimes: Annotated[int, Parameter(group=LIFE)] = 100,
     seed: Annotated[int, Parameter(group=LIFE)] = 1,
+    blame: Annotated[str | None, Parameter(group=LIFE)] = None,
+    eligibility: Annotated[str | None, Parameter(group=LIFE)] = None,
+    brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),  # noqa: B008
     place: PlaceOptions = HERE,
     plot: Annotated[Path | None, Parameter(group=FILES)] = None,
     task: World,
@@ -64,6 +70,10 @@ def compare(
         Lifetimes of each.
     seed
         Random seed: all get the same newborn brains and the same worlds.
+    blame
+        How much each group of judgements changes the weights, as in live; the same for all rules.
+    eligibility
+        How much the previous step takes part in a change, as in live; the same for all rules.
     plot
         Draw all lives side by side to this .svg, .png or .pdf file.
     """
@@ -71,9 +81,22 @@ def compare(
         check_writable(plot, ENDINGS)
     from hebbarium.verbs.compare import contest_of
 
-    contest = contest_of(task, rules, agent, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed)
+    contest = contest_of(
+        task,
+        rules,
+        agent,
+        eta=eta,
+        hidden=hidden,
+        lifetimes=lifetimes,
+        seed=seed,
+        blame=read_weights("blame", blame),
+        eligibility=read_weights("eligibility", eligibility, task.group_names),
+        **vars(brain),
+    )
     common.say_eta(*contest.rules.values())
-    prepare = functools.partial(prepare_kernels, contest.world, contest.brain, common, agent)
+    usual = contest.experiment
+    lived_by = [chosen.rule for chosen in contest.rules.values()]
+    prepare = functools.partial(prepare_kernels, usual.world, usual.brain, common, agent, usual.blamed, lived_by)
     with place.living(common, "comparing", len(contest), prepare) as (executor, done):
         result = contest.carry_out(executor, done)
     if plot is not None:
@@ -122,7 +145,8 @@ def _show(result: SideBySide) -> None:
 
 def _title(result: SideBySide) -> str:
     lives = len(result.contenders[0].fitness)
-    changed = "".join(f", {option_name(name)} {value}" for name, value in result.task.changed_settings().items())
+    settings = result.experiment.changed_settings()
+    changed = "".join(f", {option_name(name)} {shown_setting(value)}" for name, value in settings.items())
     same = f"{result.hidden} hidden neurons, the same seed {result.seed}{changed}"
     return f"{result.task.name}: {lives} lifetimes each, {same}"
 

@@ -22,7 +22,7 @@ from hebbarium.cli.common import (
 )
 from hebbarium.cli.search_options import SHARED, SearchOptions, chosen_settings
 from hebbarium.search.registry import SEARCHES
-from hebbarium.search.space import SPACES
+from hebbarium.search.space import SPACES, space_of
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
@@ -34,9 +34,6 @@ else:
     SearchName, LayersName = Literal[tuple(SEARCHES)], Literal[tuple(SPACES)]
 
 app = cyclopts.App("evolve", help="Search for rules. Interrupt it at any time; rerun the same command to resume.")
-
-PATIENCE = 1.5
-"""Seconds after Ctrl-C by which the command has ended, however busy the machine is."""
 
 
 def evolve(
@@ -115,6 +112,7 @@ def evolve(
 def _evolved(evolution: Evolution, folder: Path, place: Place, common: Common) -> Run:
     from hebbarium.cli.evolution_view import title, watching
     from hebbarium.evolution.evolution import carry_out
+    from hebbarium.executors.signals import PATIENCE
 
     if cost := evolution.settings.cost():
         common.say(f"{title(evolution)}: {cost}.")
@@ -126,7 +124,11 @@ def _evolved(evolution: Evolution, folder: Path, place: Place, common: Common) -
             watch=watch,
             patience=PATIENCE,
             prepare=lambda asked: prepare_kernels(
-                asked.task, asked.brain, common, blamed=bool(asked.blame or asked.eligibility)
+                asked.task,
+                asked.brain,
+                common,
+                blamed=bool(asked.blame or asked.eligibility),
+                rules=space_of(asked.layers).samples(),
             ),
             remark=common.say,
         )

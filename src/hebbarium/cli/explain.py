@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+from typing import TYPE_CHECKING, Any
 
 import cyclopts
 
-from hebbarium.cli.common import USUAL, CommonOptions, Flag, RuleArgument, prepare_kernels, print_json, read_weights
-from hebbarium.errors import check_integer
+from hebbarium.cli.common import (
+    HERE,
+    USUAL,
+    Common,
+    CommonOptions,
+    Flag,
+    Place,
+    PlaceOptions,
+    RuleArgument,
+    prepare_kernels,
+    print_json,
+    read_weights,
+)
 from hebbarium.layered import read_rule
 from hebbarium.rule import ENTRIES
 from hebbarium.terminal import make_console
 from hebbarium.verbs.explain import (
-    MEASURE_LIFETIMES,
     Explanation,
     Neighbour,
-    eta_to_measure_at,
+    check_measured,
     explain,
     home,
+    measurement_of,
     rank_words,
 )
 from hebbarium.words import NOTE, situation
@@ -25,6 +37,8 @@ from hebbarium.worlds.registry import make_world
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from hebbarium.worlds.base import World
 
 app = cyclopts.App("explain", help="Explain a rule in words: its rank, its neighbours, what each entry contributes.")
 
@@ -40,9 +54,9 @@ def command(
     lifetimes: int | None = None,
     hidden: int | None = None,
     seed: int | None = None,
-    threads: int | None = None,
     blame: str | None = None,
     eligibility: str | None = None,
+    place: PlaceOptions = HERE,
     common: CommonOptions = USUAL,
 ) -> None:
     """
@@ -54,7 +68,8 @@ def command(
     task
         The task whose figures to show; by default the paper's task for this rule, or foraging.
     measure
-        Run the rule and its neighbours now, at the rule's eta, instead of reading the atlas.
+        Run the rule and its neighbours now, at the rule's eta, instead of reading the atlas. --threads and --cluster
+        say where.
     eta
         The learning rate for --measure; by default the paper's or the atlas's.
     lifetimes
@@ -63,28 +78,35 @@ def command(
         Number of hidden neurons for --measure; by default the task's usual number.
     seed
         Random seed for --measure; by default 1.
-    threads
-        Number of threads for --measure; by default one per core.
     blame
         How much each group of judgements counts, as in live; explained in words, and used by --measure.
     eligibility
         How much the previous step takes part in a change, as in live; explained in words, and used by --measure.
     """
-    from hebbarium.brains.base import Brain
-
     world = make_world(home(read_rule(rule, eta)) if task is None else task)
-    weights = read_weights("blame", blame), read_weights("eligibility", eligibility, world.group_names)
-    if measure:
-        check_integer("lifetimes", MEASURE_LIFETIMES if lifetimes is None else lifetimes, 2)
-        common.say_eta(eta_to_measure_at(world.name, rule, eta))
-        blamed = any(weights)
-        prepare_kernels(world, Brain.of(world, arithmetic="plain") if blamed else None, common, blamed=blamed)
-    options = {"measure": measure, "lifetimes": lifetimes, "hidden": hidden, "seed": seed, "threads": threads}
-    explanation = explain(rule, task, eta=eta, blame=weights[0], eligibility=weights[1], **options)  # type: ignore[arg-type]
+    for_measure = {"eta": eta, "lifetimes": lifetimes, "hidden": hidden, "seed": seed}
+    check_measured(measure, **for_measure, **vars(place))
+    weights: dict[str, Any] = {
+        "blame": read_weights("blame", blame),
+        "eligibility": read_weights("eligibility", eligibility, world.group_names),
+    }
+    explanation = (
+        _measured(rule, world, for_measure | weights, place, common) if measure else explain(rule, world, **weights)
+    )
     if common.json:
         print_json(explanation.to_json())
     else:
         _show(explanation)
+
+
+def _measured(rule: str, world: World, options: dict[str, Any], place: Place, common: Common) -> Explanation:
+    measurement = measurement_of(rule, world, **options)
+    common.say_eta(measurement.chosen)
+    experiment = measurement.experiment
+    needed = (world, experiment.brain, common, (), experiment.blamed, measurement.rules)
+    prepare = functools.partial(prepare_kernels, *needed)
+    with place.living(common, "measuring", len(measurement), prepare) as (executor, done):
+        return measurement.carry_out(executor, done)
 
 
 def _show(explanation: Explanation) -> None:

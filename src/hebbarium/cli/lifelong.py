@@ -24,8 +24,9 @@ from hebbarium.cli.common import (
     task_commands,
 )
 from hebbarium.cli.live import BrainOptions
-from hebbarium.errors import option_name, shown_setting
+from hebbarium.errors import option_name, printable, shown_setting
 from hebbarium.progress import progress
+from hebbarium.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 app = cyclopts.App("lifelong", help="Does it keep learning? Recovery, savings, forgetting, ageing and tempo.")
 
-PATIENCE = 1.5
-"""Seconds after Ctrl-C by which the command has ended, however busy the machine is."""
 SHOWN = 4
 """Seasons whose recovery the table shows, those of the paper's life."""
 
@@ -108,15 +107,16 @@ def lifelong(
 
 
 def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Study:
-    from hebbarium.executors.signals import Interrupted, leave_at_once, stopped_by_signals
+    from hebbarium.executors.signals import PATIENCE, Interrupted, leave_at_once, stopped_by_signals
     from hebbarium.longevity.study import carry_out_in
 
     experiment = plan.experiment
     agents = [name for name in ("perfect", "random") if any(name in one.name for one in plan.subjects)]
     try:
         with stopped_by_signals(PATIENCE), place.executor(common) as executor:
-            prepare_kernels(experiment.world, experiment.brain, common, agents, experiment.blamed)
-            with progress("living long", plan.size, "million steps", quiet=common.quiet) as advance:
+            rules = [chosen.rule for chosen in plan.rules]
+            prepare_kernels(experiment.world, experiment.brain, common, agents, experiment.blamed, rules)
+            with progress("long lives", plan.size, "million steps", quiet=common.quiet) as advance:
                 return carry_out_in(folder, plan, executor, lambda done: advance(done, note=executor.words))
     except Interrupted as interruption:
         common.say(f"{interruption}; everything so far is saved in {folder}. Rerun the same command to resume.")
@@ -124,15 +124,13 @@ def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Stud
 
 
 def _show(study: Study, folder: Path) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(_title(study), style="bold", markup=False)
+    console = make_console(soft_wrap=True)
+    console.print(_title(study), style="bold")
     tables = (_ageing(study), _recovery(study), _keeping(study))
     console.width = max(console.width, *(console.measure(table).maximum for table in tables))
     for table in tables:
         console.print(table, "")
-    console.print(f"The page, with intervals and curves: {folder / 'lifelong.html'}", markup=False)
+    console.print(f"The page, with intervals and curves: {printable(str(folder / 'lifelong.html'))}")
 
 
 def _title(study: Study) -> str:

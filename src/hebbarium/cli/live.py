@@ -141,7 +141,8 @@ def live(
         **vars(brain),
     )
     check_hidden(experiment.world, experiment.brain.hidden, experiment.lifetimes if files.save else 0)
-    prepare = functools.partial(prepare_kernels, experiment.world, experiment.brain, common, blamed=experiment.blamed)
+    needed = (experiment.world, experiment.brain, common, (), experiment.blamed, [experiment.lived_by])
+    prepare = functools.partial(prepare_kernels, *needed)
     with place.living(common, "living", experiment.lifetimes, prepare) as (executor, done):
         lives = carry_out(experiment, executor, keep_networks=files.save is not None, done=done)
     _write_files(files, lives, experiment)

@@ -7,6 +7,7 @@ from pathlib import Path
 import cyclopts
 
 from hebbarium.cli.common import USUAL, CommonOptions, print_json
+from hebbarium.errors import printable
 
 app = cyclopts.App("new-world", help="Write a small world that works, as a file to start your own from.")
 
@@ -24,9 +25,10 @@ def new_world(name: str, /, *, out: Path | None = None, common: CommonOptions = 
     from hebbarium.verbs.new_world import new_world
 
     file = new_world(name, out)
-    place = file if file.is_absolute() else f"./{file}"
+    shown = printable(str(file))
+    place = shown if file.is_absolute() else f"./{shown}"
     if common.json:
         print_json({"name": name, "file": str(file)})
     else:
-        print(f"Wrote {file}, a small working world. Try:\n\n  hebbarium live {place} --rule 000-/0000@0.04\n")
+        print(f"Wrote {shown}, a small working world. Try:\n\n  hebbarium live {place} --rule 000-/0000@0.04\n")
         print("Then change it as you like; docs/worlds.md explains every part.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -29,7 +28,7 @@ def reproduce(
     place: PlaceOptions = HERE,
     list_: Annotated[bool, Parameter(name="--list", negative="", show_default=False)] = False,
     common: CommonOptions = USUAL,
-) -> int | None:
+) -> None:
     """Rerun the paper's tables and figures and compare them with the published values.
 
     Parameters
@@ -51,22 +50,21 @@ def reproduce(
     """
     if list_:
         _list(common)
-        return None
-    from hebbarium.executors.signals import Interrupted, stopped_by_signals
+        return
+    from hebbarium.executors.signals import PATIENCE, Interrupted, leave_at_once, stopped_by_signals
     from hebbarium.paper.reproduction import reproduce as do
 
     _announce_compiling(common)
     try:
-        with stopped_by_signals(), place.executor(common) as executor:
+        with stopped_by_signals(PATIENCE), place.executor(common) as executor:
             result = do(*items, scale=scale, out=out, seed=seed, reading=reading, threads=executor, quiet=common.quiet)
-    except Interrupted as interrupted:
-        print("hebbarium: interrupted. Rerun the same command to resume.", file=sys.stderr)
-        return interrupted.code
+    except Interrupted as interruption:
+        common.say(f"{interruption}; everything so far is saved. Rerun the same command to resume.")
+        leave_at_once(interruption.code)
     if common.json:
         print_json(_summary(result))
     else:
         _show(result)
-    return None
 
 
 def _announce_compiling(common: Common) -> None:

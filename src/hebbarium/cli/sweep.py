@@ -11,6 +11,7 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import (
+    BRAIN,
     FILES,
     HERE,
     LIFE,
@@ -22,16 +23,19 @@ from hebbarium.cli.common import (
     RuleArgument,
     prepare_kernels,
     print_json,
+    read_weights,
     right,
     task_commands,
 )
-from hebbarium.errors import BadInput, option_name
+from hebbarium.cli.live import BrainOptions
+from hebbarium.errors import BadInput, option_name, shown_setting
 from hebbarium.files import check_writable
 from hebbarium.plots.style import ENDINGS
 from hebbarium.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
+    from hebbarium.experiment import Experiment
     from hebbarium.verbs.grid import Grid
     from hebbarium.verbs.sweep import Sweep
 
@@ -50,6 +54,9 @@ def sweep(
     hidden: Annotated[int | None, Parameter(group=LIFE)] = None,
     lifetimes: Annotated[int, Parameter(group=LIFE)] = 100,
     seed: Annotated[int, Parameter(group=LIFE)] = 1,
+    blame: Annotated[str | None, Parameter(group=LIFE)] = None,
+    eligibility: Annotated[str | None, Parameter(group=LIFE)] = None,
+    brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),  # noqa: B008
     place: PlaceOptions = HERE,
     plot: Annotated[Path | None, Parameter(group=FILES)] = None,
     task: World,
@@ -72,6 +79,10 @@ def sweep(
         Lifetimes for each value.
     seed
         Random seed: the same for every value.
+    blame
+        How much each group of judgements changes the weights, as in live.
+    eligibility
+        How much the previous step takes part in a change, as in live.
     plot
         Draw fitness over the values to this .svg, .png or .pdf file; for two settings as a heat map.
     """
@@ -81,7 +92,9 @@ def sweep(
         raise BadInput("--rule is missing: give one such as foraging:1, or 00+-/0000 with an eta.")
     if plot is not None:
         check_writable(plot, ENDINGS)
-    usual = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed}
+    usual = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed, **vars(brain)}
+    usual["blame"] = read_weights("blame", blame)
+    usual["eligibility"] = read_weights("eligibility", eligibility, task.group_names)
     if len(over) > 1:
         grid = _two(over, rule, task, usual, place, common)
         _hand_over(grid, _show_grid, "draw_grid", plot, common)
@@ -108,7 +121,7 @@ def _one(over: str, rule: str, task: World, usual: dict[str, Any], place: Place,
     name, values = read_over(over, task)
     chosen, variants = variants_of(task, rule, name, values, **usual)
     common.say_eta(chosen)
-    prepare = functools.partial(prepare_kernels, variants[0][1].world, variants[0][1].brain, common)
+    prepare = functools.partial(_prepare, variants[0][1], common)
     with place.living(common, "sweeping", usual["lifetimes"] * len(values), prepare) as (executor, done):
         return carry_out_all(task, chosen, name, variants, executor, done)
 
@@ -122,11 +135,14 @@ def _two(over: Sequence[str], rule: str, task: World, usual: dict[str, Any], pla
         raise BadInput(f"--over has {option_name(next(iter(settings)))} twice; name two different settings.")
     chosen, experiments = grid_of(task, rule, settings, **usual)
     common.say_eta(chosen)
-    first = experiments[0][0]
-    prepare = functools.partial(prepare_kernels, first.world, first.brain, common)
+    prepare = functools.partial(_prepare, experiments[0][0], common)
     points = sum(map(len, experiments))
     with place.living(common, "sweeping", usual["lifetimes"] * points, prepare) as (executor, done):
         return carry_out_grid(task, chosen, settings, experiments, executor, done)
+
+
+def _prepare(experiment: Experiment, common: Common) -> None:
+    prepare_kernels(experiment.world, experiment.brain, common, blamed=experiment.blamed, rules=[experiment.lived_by])
 
 
 def _show_grid(result: Grid) -> None:
@@ -178,7 +194,7 @@ def _title(result: Sweep | Grid) -> str:
     same = {} if "eta" in over else {"eta": result.rule.eta_text}
     same |= {} if "hidden" in over else {"hidden": str(lives.hidden)}
     same |= {"lifetimes": str(len(lives.counts)), "seed": str(lives.seed)}
-    same |= {option_name(name): str(value) for name, value in result.task.changed_settings().items()}
+    same |= {option_name(name): shown_setting(value) for name, value in result.same_settings().items()}
     return (
         f"{result.task.name}: rule {result.rule}{named}, {', '.join(f'{name} {value}' for name, value in same.items())}"
     )

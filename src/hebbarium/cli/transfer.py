@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
 app = cyclopts.App("transfer", help="Every rule in every world, with its own eta and the best one there.")
 
-PATIENCE = 1.5
-"""Seconds after Ctrl-C by which the command has ended, however busy the machine is."""
-
 
 @app.default
 def transfer(
@@ -102,14 +99,14 @@ def transfer(
 
 
 def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Transfer:
-    from hebbarium.executors.signals import Interrupted, leave_at_once, stopped_by_signals
+    from hebbarium.executors.signals import PATIENCE, Interrupted, leave_at_once, stopped_by_signals
     from hebbarium.transfers.study import AGENTS, carry_out_in
 
     try:
         with stopped_by_signals(PATIENCE), place.executor(common) as executor:
             for world in plan.worlds:
-                prepare_kernels(world, plan.brain(world), common, AGENTS)
-            with progress("living everywhere", plan.size, quiet=common.quiet) as advance:
+                prepare_kernels(world, plan.brain(world), common, AGENTS, rules=[*plan.rules.values()])
+            with progress("transfer", plan.size, quiet=common.quiet) as advance:
                 return carry_out_in(folder, plan, executor, lambda over: advance(over, note=executor.words))
     except Interrupted as interruption:
         common.say(f"{interruption}; everything so far is saved in {folder}. Rerun the same command to resume.")

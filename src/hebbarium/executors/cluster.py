@@ -6,11 +6,12 @@ that the last ones can be cut by the speed measured so far. Dask gives the tasks
 
 from __future__ import annotations
 
+import contextlib
 import math
 import queue
 import time
 from asyncio import CancelledError
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -29,6 +30,8 @@ AHEAD = 2
 """Tasks on their way for each hand: one to work on, one to find there when it is done."""
 LOOK_SECONDS = 2.0
 """How often workers are counted."""
+OURS = ("hebbarium", "numba", "llvmlite", "numpy")
+"""Packages that every worker must have, whatever the world."""
 TRIES = 10
 """How often a task is sent anew after Dask has given it up, because it lost several workers in a row to it."""
 
@@ -71,7 +74,8 @@ class Cluster:
     def _workers(self) -> dict[str, int]:
         """Threads of each worker by its address."""
         if time.monotonic() - self._looked > LOOK_SECONDS:
-            before, self._threads = self._threads, dict(self.client.nthreads())
+            with self._connected():
+                before, self._threads = self._threads, dict(self.client.nthreads())
             if not self._threads and (before or not self._looked):
                 self._say(f"There are no workers at {self.address} yet; waiting for some.")
             self._looked = time.monotonic()
@@ -79,15 +83,15 @@ class Cluster:
         return self._threads
 
     def run(self, pieces: Sequence[Piece], done: Done | None = None) -> list[Any]:
-        try:
+        with self._connected():
             return _Flight(self, pieces, done).run()
-        except (CancelledError, OSError, TimeoutError) as error:
-            raise self._lost() from error
 
     def check_workers(self) -> None:
         """Refuse the cluster where a worker has other code, or none."""
         here = worker.versions()
-        for address, there in self.client.run(_on_the_worker("versions"), on_error="return").items():
+        with self._connected():
+            answers = self.client.run(_on_the_worker("versions"), on_error="return")
+        for address, there in answers.items():
             if isinstance(there, dict) and there != here:
                 raise ClusterError(f"the worker {address} has {_differing(here, there)}; install the same there.")
             if isinstance(there, ImportError):
@@ -102,6 +106,20 @@ class Cluster:
 
     def learn(self, like: Hashable, pace: float) -> None:
         self._paces[like] = pace
+
+    @contextlib.contextmanager
+    def _connected(self) -> Iterator[None]:
+        """Whatever Dask raises within when the scheduler is gone becomes one sentence."""
+        from distributed.client import ClosedClientError
+
+        try:
+            yield
+        except (CancelledError, OSError, TimeoutError) as error:
+            raise self._lost() from error
+        except (RuntimeError, ClosedClientError) as error:  # of a client that has closed itself
+            if self.client.status == "running":
+                raise
+            raise self._lost() from error
 
     def _lost(self) -> ClusterError:
         return ClusterError(
@@ -209,8 +227,8 @@ class _Flight:
         well = [future for future in landed if future.status == "finished"]
         try:
             lived = self.cluster.client.gather(well)
-        except KilledWorker:  # finished, but lost on the way with its worker, and then given up
-            well, lived = [], []
+        except (KilledWorker, worker.OtherVersions, worker.Unwanted, ImportError):
+            well, lived = [], []  # finished, but lost on the way with its worker; done again, it failed
         for future, some in zip(well, lived, strict=True):
             self._take(self.flying.pop(future), some)
         for future in set(landed) - set(well):
@@ -232,15 +250,27 @@ class _Flight:
         error = future.exception()  # raises CancelledError where the scheduler was lost
         if not isinstance(error, (KilledWorker, worker.Unwanted, type(None))):
             self.cluster.check_workers()  # a worker that came later may be what is wrong
-            if isinstance(error, ModuleNotFoundError):
-                raise ClusterError(
-                    f"the workers have no module {error.name!r}: install it there, or name a world by its file."
-                )
-            raise error
+            if not _of_a_worker_that_went(error):
+                raise _for_the_user(error)
         self.failures[rows.start] = self.failures.get(rows.start, 0) + 1
         if self.failures[rows.start] > TRIES:
+            died = isinstance(error, KilledWorker)
             raise ClusterError(
-                f"the same batch failed {TRIES} times, each time after several workers had died while running it; "
-                "they may have too little memory."
+                f"the same batch failed {TRIES} times because workers "
+                f"{'died; they may have too little memory' if died else 'came and went'}."
             )
         self._send(rows)
+
+
+def _of_a_worker_that_went(error: BaseException) -> bool:
+    """Whether it came from a worker with other code, or none; called when there is no such worker any more."""
+    home = (getattr(error, "name", None) or "").partition(".")[0]
+    return isinstance(error, worker.OtherVersions) or (isinstance(error, ImportError) and home in OURS)
+
+
+def _for_the_user(error: BaseException) -> BaseException:
+    if isinstance(error, ModuleNotFoundError):
+        return ClusterError(
+            f"the workers have no module {error.name!r}: install it there, or name a world by its file."
+        )
+    return ClusterError(f"a worker cannot import what it needs: {error}.") if isinstance(error, ImportError) else error

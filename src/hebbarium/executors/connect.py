@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hebbarium.errors import BadInput, ClusterError, check_integer, shown
+from hebbarium.files import open_regular
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 PATIENCE = 10
 """Seconds in which a scheduler must answer."""
+MOST_WORKERS = 1024
+"""Of a local cluster."""
+LONGEST_FILE = 1_000_000
+"""Bytes of a scheduler's file, which usually has a few hundred."""
 ALLOWED_FAILURES = 10
 """Workers that may die with a task before a local scheduler gives the task up."""
 CALM = {
@@ -78,8 +83,13 @@ def _local(where: str) -> Iterator[tuple[Client, Callable[[], None]]]:
 
     word, _, number = where.partition(":")
     if word != "local" or not number.isdecimal():
-        raise BadInput(f"cluster is {shown(where)}, but must be {FORMS}; the nearest is 'local:2'.")
-    workers = check_integer("cluster", int(number), 1, 1024)
+        nearest = f"tcp://{where}" if word != "local" and number.isdecimal() else "local:2"
+        raise BadInput(f"cluster is {shown(where)}, but must be {FORMS}; the nearest is {nearest!r}.")
+    digits = number.lstrip("0") or "0"
+    if len(digits) > len(str(MOST_WORKERS)):  # Python itself refuses to read thousands of them
+        most = f"local:1 to local:{MOST_WORKERS}; the nearest is local:{MOST_WORKERS}"
+        raise BadInput(f"cluster is {shown(where)}, but must be {most}.")
+    workers = check_integer("cluster", int(digits), 1, MOST_WORKERS)
     with dask.config.set(CALM), _started(workers) as workers_here, Client(workers_here) as client:
         try:
             # Dask restarts a worker that dies, but gives up one that dies again meanwhile, or is slow to start.
@@ -145,9 +155,20 @@ def _reason(error: BaseException) -> str:
 
 def _address_in(file: Path) -> str:
     try:
-        content: Any = json.loads(file.read_text())
-        return str(content["address"])
-    except OSError:
-        raise BadInput(f"cluster is {shown(str(file))}, but must be {FORMS}; there is no such file.") from None
-    except (ValueError, KeyError, TypeError):
+        with open_regular(file) as stream:
+            text = stream.read(LONGEST_FILE + 1)
+        if len(text) > LONGEST_FILE:
+            raise BadInput(f"{file} is longer than {LONGEST_FILE:,} bytes, so it is not a scheduler file.")
+        content: Any = json.loads(text)
+        address = content["address"]
+        if not isinstance(address, str):
+            raise TypeError
+        return address
+    except OSError as error:
+        gone = isinstance(error, FileNotFoundError)
+        reason = "there is no such file" if gone else error.strerror or str(error)
+        raise BadInput(f"cluster is {shown(str(file))}, but must be {FORMS}; {reason}.") from None
+    except BadInput:
+        raise
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise BadInput(f"{file} is not a scheduler file, as `dask scheduler --scheduler-file` writes it.") from None

@@ -19,6 +19,8 @@ FOREIGN = ("importlib", "_frozen_importlib", "_frozen_importlib_external", "numb
 """Packages whose code may swallow an exception, or show it instead of raising it."""
 FINALIZERS = ("weakref", "_weakrefset")
 """Modules from which objects are tidied away: Python prints an exception raised there, and goes on."""
+PATIENCE = 1.5
+"""Seconds after Ctrl-C by which a command has ended, whatever it is doing and however busy the machine is."""
 SHOW_CURSOR = "\x1b[?25h"
 """A live display hides it."""
 

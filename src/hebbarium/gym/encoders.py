@@ -18,6 +18,8 @@ from hebbarium.errors import BadInput, check_choice, check_integer, shown
 from hebbarium.gym.functions import is_function, load_function
 
 USUAL_BINS, MOST_BINS = 8, 256
+MOST_BITS = 65_536
+"""That an observation may become: each is an input of the network."""
 SAMPLED_STEPS, SAMPLING_SEED = 5000, 1
 """Steps of a random policy from which quantiles are taken."""
 Encode = Callable[[Any], np.ndarray]
@@ -39,7 +41,8 @@ def make_encoder(text: str, env: gymnasium.Env[Any, Any]) -> Encoder:
     if word not in WORDS and is_function(text):
         return _own(load_function("encode", text), text, env)
     check_choice("encode", word, (*WORDS, "module:function"))
-    bins = check_integer("encode", int(number) if number.isdigit() else number or USUAL_BINS, 2, MOST_BINS)
+    whole = number.isdecimal() and len(number) < 10
+    bins = check_integer("encode", int(number) if whole else number or USUAL_BINS, 2, MOST_BINS)
     space = env.observation_space
     if word == "identity":
         return _identity(space)
@@ -47,18 +50,26 @@ def make_encoder(text: str, env: gymnasium.Env[Any, Any]) -> Encoder:
         return _one_hot(space)
     if not (isinstance(space, spaces.Box) and space.shape):
         raise _unfit(word, space, "numbers (a Box)")
+    _check_bits(word, int(np.prod(space.shape)) * (bins - (word == "thermometer")))
     return _binned(_even_edges(space, bins) if word == "thermometer" else _quantiles(env, bins), word == "thermometer")
 
 
 def _own(function: Callable[[Any], Any], text: str, env: gymnasium.Env[Any, Any]) -> Encoder:
-    def encode(observation: Any) -> np.ndarray:
+    def bits_of(observation: Any) -> np.ndarray:
         bits = np.asarray(function(observation))
-        if bits.ndim != 1 or not ((bits == 0) | (bits == 1)).all():
+        if bits.ndim != 1 or not _are_bits(bits):
             raise BadInput(f"encode {text} gave {shown(bits)}, but must give a row of numbers that are 0 or 1 each.")
         return bits.astype(np.uint8)
 
+    def encode(observation: Any) -> np.ndarray:
+        bits = bits_of(observation)
+        if len(bits) != many:
+            raise BadInput(f"encode {text} gave {len(bits)} numbers, but {many} at first: it must give as many always.")
+        return bits
+
     observation, _ = env.reset(seed=SAMPLING_SEED)
-    return Encoder(encode, len(encode(observation)))
+    many = _check_bits(text, len(bits_of(observation)))
+    return Encoder(encode, many)
 
 
 def _identity(space: spaces.Space[Any]) -> Encoder:
@@ -67,29 +78,58 @@ def _identity(space: spaces.Space[Any]) -> Encoder:
     )
     if not binary or space.shape is None:
         raise _unfit("identity", space, "zeros and ones (MultiBinary, or a Box from 0 to 1)")
-    return Encoder(
-        lambda observation: (np.asarray(observation).ravel() > 0).astype(np.uint8), int(np.prod(space.shape))
-    )
+    many = _check_bits("identity", int(np.prod(space.shape)))
+
+    def encode(observation: Any) -> np.ndarray:
+        numbers = np.asarray(observation).ravel()
+        if len(numbers) != many or not _are_bits(numbers):  # a Box may hold anything between 0 and 1
+            needed = f"{many} numbers that are 0 or 1 each"
+            raise BadInput(f"encode identity needs {needed}, but the environment showed {shown(numbers)}.")
+        return numbers.astype(np.uint8)
+
+    return Encoder(encode, many)
+
+
+def _are_bits(numbers: np.ndarray) -> bool:
+    return bool(((numbers == 0) | (numbers == 1)).all())
+
+
+def _check_bits(encode: str, bits: int) -> int:
+    if not 0 < bits <= MOST_BITS:
+        raise BadInput(f"encode {encode} makes {bits} bits of an observation, but must make 1 to {MOST_BITS}.")
+    return bits
 
 
 def _one_hot(space: spaces.Space[Any]) -> Encoder:
     """One bit for each value that each number can have."""
     if isinstance(space, spaces.Discrete):
-        lows, sizes = np.array([space.start]), np.array([space.n])
+        lows, sizes = [int(space.start)], [int(space.n)]
     elif isinstance(space, spaces.MultiDiscrete):
-        lows, sizes = space.start.ravel(), space.nvec.ravel()
+        lows, sizes = space.start.ravel().tolist(), space.nvec.ravel().tolist()
     elif isinstance(space, spaces.Box) and np.issubdtype(space.dtype, np.integer):
-        lows, sizes = space.low.ravel().astype(np.int64), (space.high.astype(np.int64) - space.low + 1).ravel()
+        lows, highs = space.low.ravel().tolist(), space.high.ravel().tolist()
+        sizes = [high - low + 1 for low, high in zip(lows, highs, strict=True)]  # Python's numbers never overflow
     else:
         raise _unfit("one-hot", space, "whole numbers (Discrete, MultiDiscrete or a Box of them)")
-    firsts, bits = np.cumsum(sizes) - sizes - lows, int(sizes.sum())
+    bits = _check_bits("one-hot", sum(sizes))
+    least, most = np.array(lows), np.array(lows) + np.array(sizes) - 1
+    firsts = np.cumsum(sizes) - np.array(sizes) - least
 
     def encode(observation: Any) -> np.ndarray:
+        numbers = np.asarray(observation).ravel()
+        if numbers.dtype.kind not in "iu" or numbers.shape != least.shape or not _within(numbers, least, most):
+            raise BadInput(
+                f"encode one-hot needs what is in {shown(space)}, but the environment showed {shown(numbers)}."
+            )
         row = np.zeros(bits, np.uint8)
-        row[firsts + np.asarray(observation).ravel()] = 1
+        row[firsts + numbers.astype(np.int64)] = 1
         return row
 
     return Encoder(encode, bits)
+
+
+def _within(numbers: np.ndarray, least: np.ndarray, most: np.ndarray) -> bool:
+    return bool(((numbers >= least) & (numbers <= most)).all())
 
 
 def _binned(edges: np.ndarray, thermometer: bool) -> Encoder:

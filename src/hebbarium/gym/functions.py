@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hebbarium.errors import BadInput
+from hebbarium.kernels.blaming import blaming
 
 HERE = "here:"
 """Begins the name of a function that only this process has."""
@@ -26,7 +27,7 @@ def is_function(text: str) -> bool:
 def name_of(function: Callable[..., Any]) -> str:
     """`module:function`; for one that cannot be found under such a name, one that holds in this process only."""
     name = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', '')}"
-    if is_function(name) and not name.startswith("__main__:") and _found(name) is function:
+    if is_function(name) and not name.startswith("__main__:") and _is_there(name, function):
         return name
     if id(function) not in _NAMES:
         own = f"{HERE}{getattr(function, '__name__', type(function).__name__)}-{next(_NUMBERS)}"
@@ -43,9 +44,20 @@ def load_function(what: str, name: str) -> Callable[..., Any]:
     return function
 
 
+def _is_there(name: str, function: Callable[..., Any]) -> bool:
+    try:
+        return _found(name) is function
+    except BadInput:
+        return False
+
+
 def _found(name: str) -> Any:
+    """None where there is nothing; what goes wrong in somebody's module is told."""
     module, _, word = name.partition(":")
     try:
-        return getattr(importlib.import_module(module), word, None)
-    except ImportError:
-        return None
+        with blaming():
+            return getattr(importlib.import_module(module), word, None)
+    except ModuleNotFoundError as error:
+        if error.name is None or f"{module}.".startswith(f"{error.name}."):
+            return None
+        raise BadInput(f"the module {module} imports {error.name!r}, which is not there.") from None

@@ -12,6 +12,7 @@ from hebbarium.errors import BadInput
 from hebbarium.gym.interface import Interface
 from hebbarium.gym.reinforcement import Transition
 from hebbarium.gym.task import EPISODES, PARTS, REWARD, STEPS
+from hebbarium.kernels.blaming import blaming
 from hebbarium.kernels.random import WORLD, open_stream
 from hebbarium.life.batch import Batch, brains_of, extras_of
 from hebbarium.life.by_hand import ByHand, kernels_of
@@ -64,7 +65,8 @@ class GymBatch(Batch):
                 f"there is no {self.kind} agent for {self.world.name}, because the best action is not known there."
             )
         interface = self.world.interface  # type: ignore[attr-defined]
-        self.lives = [OneLife(interface, seed) for seed in env_seeds(self.jobs.seed, self.jobs.trial)]
+        with blaming():
+            self.lives = [OneLife(interface, seed) for seed in env_seeds(self.jobs.seed, self.jobs.trial)]
         self._by_hand = ByHand(self.brain, self.brains, self.extras)
         if not self.lives:
             self._compile()
@@ -81,6 +83,13 @@ class GymBatch(Batch):
         by_hand.reinforce(0, 0)
 
     def _advance(self, season: int, within: int, steps: int) -> None:
+        with blaming():
+            self._advance_all(season, within, steps)
+            if self.step + steps == self.world.steps:
+                for life in self.lives:
+                    life.env.close()
+
+    def _advance_all(self, season: int, within: int, steps: int) -> None:
         rows = None if self.trace is None else self.trace.rows(self.step, steps)[0]
         for i, life in enumerate(self.lives):
             if within == 0:
@@ -93,9 +102,6 @@ class GymBatch(Batch):
                 if rows is not None:
                     write_step(rows, t, bits, action, self._by_hand.random, signal, association)
                 self._by_hand.reinforce(i, signal, 0, association)
-        if self.step + steps == self.world.steps:
-            for life in self.lives:
-                life.env.close()
 
     def _first_slice(self) -> int:
         """Nobody knows how long a step takes."""

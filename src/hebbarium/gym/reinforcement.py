@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from hebbarium.errors import BadInput, check_choice, check_number, shown
 from hebbarium.gym.functions import is_function, load_function
 
@@ -68,7 +70,7 @@ class _Baseline:
 def _own(function: Callable[[Transition], Any], text: str) -> Judge:
     def judge(step: Transition) -> int:
         signal = function(step)
-        if signal not in (-1, 0, 1):
+        if np.ndim(signal) or signal not in (-1, 0, 1):
             raise BadInput(f"reinforce {text} gave {shown(signal)}, but must give -1, 0 or 1.")
         return int(signal)
 

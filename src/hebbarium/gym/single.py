@@ -10,7 +10,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from hebbarium.gym.steps import Worlds
-from hebbarium.gym.trials import METADATA, Trials, check_action, check_options, check_render_mode, frame_of
+from hebbarium.gym.trials import METADATA, Trials, Wanted, check_action, check_options, check_render_mode, frame_of
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 
@@ -40,16 +40,16 @@ class WorldEnv(gymnasium.Env[np.ndarray, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        super().reset(seed=seed)
-        trial = check_options(options, ("trial",)).get("trial")
-        self.trials.choose(_ONLY, [seed], trial, self.np_random)
+        wanted = Wanted.of([seed], check_options(options, ("trial",)).get("trial"))
+        super().reset(seed=wanted.seeds[0])
+        self.trials.choose(_ONLY, wanted, self.np_random)
         senses = self.worlds.begin(_ONLY, self.trials.seed, self.trials.trial)
         return senses[0].view(np.int8), {"season": 0, "counts": self.worlds.lives.counts[0].copy()}
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         if self.worlds.lives.over[0]:
             raise ResetNeeded("no life is in progress: call reset() first.")
-        told = self.worlds.step(check_action(np.array([action]), self.world.outputs))
+        told = self.worlds.step(check_action(action, self.world.outputs))
         info = {"season": int(told.season[0]), "association": int(told.association[0]), "counts": told.counts[0]}
         return told.senses[0].view(np.int8), float(told.reward[0]), False, bool(told.truncated[0]), info
 

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hebbarium.errors import BadInput
 from hebbarium.kernels.compile import Kernel, inlined, joined, kernel
 from hebbarium.kernels.random import WORLD, open_stream
 from hebbarium.life import loop
 from hebbarium.life.batch import constants_of
-from hebbarium.life.loop import act, begin, judge, sense, turn
+from hebbarium.life.loop import act, begin, judge, sense, turn, turn_nothing
 from hebbarium.life.rehearsal import check_world
 from hebbarium.worlds.base import World
 
@@ -110,11 +111,6 @@ def pass_season(constants, state, lives, plan, i):
         turn(constants, state, i, plan.kinds[lives.season[i]], lives.streams[i])
 
 
-@inlined
-def turn_nothing(constants, state, i, season, stream):
-    pass
-
-
 @functools.cache
 def kernels_of(world: Any) -> tuple[Kernel, Kernel]:
     """`begin_some` and `step_all` of a class of worlds."""
@@ -124,10 +120,16 @@ def kernels_of(world: Any) -> tuple[Kernel, Kernel]:
     return joined(begin_some, parts, name), joined(step_all, parts, name)
 
 
+def check_steppable(world: World) -> None:
+    if world.lived_by != World.lived_by:
+        raise BadInput(f"the world {world.name} is made of an environment of Gymnasium's: use that itself.")
+
+
 class Worlds:
     """Some lives of a world in progress, led from outside."""
 
     def __init__(self, world: World, lives: int) -> None:
+        check_steppable(world)
         check_world(world)
         self.world, self.many = world, lives
         self.constants = constants_of(world)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,21 @@ METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 10
 OPTIONS = ("trial", "reset_mask")
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """Which lives a reset asks for, a row each; checked, because a reset that is refused must change nothing."""
+
+    seeds: Sequence[int | None]
+    """None goes on with the seed that the row has, or any."""
+    trials: np.ndarray | None
+    """uint64 [row]; None for trial 0 of a seed that is given, else the next."""
+
+    @classmethod
+    def of(cls, seeds: Sequence[int | None], trial: Any) -> Wanted:
+        checked = [None if seed is None else check_seed(seed) for seed in seeds]
+        return cls(checked, None if trial is None else _checked_trials(trial, len(checked)))
+
+
 class Trials:
     """Seed and trial of each row: trial 0 of a seed that is given, then one after the other."""
 
@@ -24,17 +40,17 @@ class Trials:
         self.trial = np.zeros(rows, np.uint64)
         self._seeded = np.zeros(rows, np.bool_)
 
-    def choose(self, rows: np.ndarray, seeds: Sequence[int | None], trial: Any, random: np.random.Generator) -> None:
-        """The lives that these rows live next. seeds: for each row; None goes on with the one it has, or any."""
+    def choose(self, rows: np.ndarray, wanted: Wanted, random: np.random.Generator) -> None:
+        """The lives that these rows live next."""
         known = self._seeded[rows]
         self.trial[rows] = np.where(known, self.trial[rows] + np.uint64(1), np.uint64(0))
-        for row, seed, has_one in zip(rows, seeds, known, strict=True):
+        for row, seed, has_one in zip(rows, wanted.seeds, known, strict=True):
             if seed is not None:
-                self.seed[row], self.trial[row] = check_seed(seed), 0
+                self.seed[row], self.trial[row] = seed, 0
             elif not has_one:
                 self.seed[row] = random.integers(2**63)
-        if trial is not None:
-            self.trial[rows] = _checked_trials(trial, len(rows))
+        if wanted.trials is not None:
+            self.trial[rows] = wanted.trials
         self._seeded[rows] = True
 
     def next(self, rows: np.ndarray) -> None:
@@ -62,7 +78,30 @@ def check_render_mode(mode: str | None) -> str | None:
     return mode
 
 
-def check_action(actions: np.ndarray, outputs: int) -> np.ndarray:
+def check_actions(given: Any, lives: int, outputs: int) -> np.ndarray:
+    """int64 [life]. given: an action for each"""
+    actions = _as_array(given, outputs)
+    if actions.shape != (lives,):
+        raise BadInput(f"actions have the shape {actions.shape}, but must have {(lives,)}.")
+    return _checked_actions(actions, outputs)
+
+
+def check_action(given: Any, outputs: int) -> np.ndarray:
+    """int64 [1]. given: an action, which many a library puts into an array"""
+    action = _as_array(given, outputs)
+    if action.size != 1:
+        raise BadInput(f"action is {shown(given)}, but must be one whole number from 0 to {outputs - 1}.")
+    return _checked_actions(action.reshape(1), outputs)
+
+
+def _as_array(given: Any, outputs: int) -> np.ndarray:
+    try:
+        return np.asarray(given)
+    except ValueError:  # rows of different lengths
+        raise BadInput(f"actions are {shown(given)}, but must be whole numbers from 0 to {outputs - 1}.") from None
+
+
+def _checked_actions(actions: np.ndarray, outputs: int) -> np.ndarray:
     """int64 [life]"""
     if actions.dtype.kind not in "iu" or (actions.size and not 0 <= actions.min() <= actions.max() < outputs):
         raise BadInput(f"actions are {shown(actions)}, but each must be a whole number from 0 to {outputs - 1}.")

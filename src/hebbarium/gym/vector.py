@@ -11,9 +11,9 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from hebbarium.errors import BadInput, check_choice, check_integer, shown
+from hebbarium.errors import BadInput, check_choice, check_integer, check_seed, shown, whole_number
 from hebbarium.gym.steps import Told, Worlds
-from hebbarium.gym.trials import METADATA, Trials, check_action, check_options, check_render_mode, frame_of
+from hebbarium.gym.trials import METADATA, Trials, Wanted, check_actions, check_options, check_render_mode, frame_of
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 
@@ -58,17 +58,18 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """options: `trial`, and `reset_mask`, bool [world], to reset some worlds only."""
         given = check_options(options)
         seeds = self._seeds(seed)
-        super().reset(seed=seed if isinstance(seed, int) else None)
         mask = self._mask(given.get("reset_mask"))
         rows = np.flatnonzero(mask)
-        self.trials.choose(rows, [seeds[int(row)] for row in rows], given.get("trial"), self.np_random)
+        wanted = Wanted.of([seeds[int(row)] for row in rows], given.get("trial"))
+        super().reset(seed=whole_number(seed))
+        self.trials.choose(rows, wanted, self.np_random)
         self._senses[rows] = self._begin(rows)
         self._begun[rows] = True
         infos: dict[str, Any] = {"season": np.zeros(self.num_envs, np.int64), "counts": np.zeros_like(self._counts)}
         return self._senses.view(np.int8).copy(), infos | {f"_{name}": mask.copy() for name in infos}
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        chosen = self._checked(actions)
+        chosen = check_actions(actions, self.num_envs, self.world.outputs)
         resting = np.flatnonzero(self.worlds.lives.over)
         if resting.size and (self.autoreset_mode != AutoresetMode.NEXT_STEP or not self._begun.all()):
             raise ResetNeeded(
@@ -106,8 +107,9 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
     def _seeds(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
         if seed is None:
             return [None] * self.num_envs
-        if isinstance(seed, (int, np.integer)):
-            return [int(seed) + place for place in range(self.num_envs)]
+        if whole_number(seed) is not None or not isinstance(seed, (Sequence, np.ndarray)):
+            first = check_seed(seed)
+            return [first + place for place in range(self.num_envs)]
         if len(seed) != self.num_envs:
             raise BadInput(f"seed has {len(seed)} numbers, but must be one, or one for each of {self.num_envs} worlds.")
         return seed
@@ -121,12 +123,6 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
                 f"reset-mask is {shown(given)}, but must be {self.num_envs} of True and False, one True at least."
             )
         return mask
-
-    def _checked(self, actions: Any) -> np.ndarray:
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.num_envs,):
-            raise BadInput(f"actions have the shape {chosen.shape}, but must have {(self.num_envs,)}.")
-        return check_action(chosen, self.world.outputs)
 
     def _final(self, told: Told, rows: np.ndarray) -> dict[str, Any]:
         """What the last step of some lives told, as Gymnasium hands it on."""

@@ -67,13 +67,28 @@ def measure_ages(
         "late": [SEASONS - ageing.SPAN + 1, SEASONS],
         "seed": seed,
     }
-    indices = [int(index) for index in atlas.order[:rules] if any(Rule(int(index)).entries)]
-    best = [Rule(index, float(atlas.eta[index])) for index in indices]
+    best = _best_rules(atlas, rules)
+    indices = [rule.index for rule in best]
     with _ledger(out, {**about, "world": world.settings()}) as ledger:
         living = Living(world, Brain.of(world, about["hidden"]), seed, executor, done, ledger)
         chosen, order = _choose(best, living)
         columns = _score(best, chosen, order, living)
+        if ledger is not None and isinstance(ledger.run, Writer):
+            ledger.run.finish()
     return Ages(about, np.array(indices, np.int16), late_eta=np.array([rule.eta for rule in chosen]), **columns)
+
+
+def expected_lifetimes(atlas: Atlas, rules: int = 300) -> int:
+    """How many `measure_ages` lives, at most."""
+    count = len(_best_rules(atlas, rules))
+    choosing = count * len(GRID) * FIRST + sum(3 * _share(one.leading, count) * one.lifetimes for one in ROUNDS)
+    return choosing + sum(2 * _share(share, count) * lifetimes for share, lifetimes in SCORED)
+
+
+def _best_rules(atlas: Atlas, rules: int) -> list[Rule]:
+    """So many of the best, at the atlas's eta, without the one that changes nothing."""
+    indices = [int(index) for index in atlas.order[:rules] if any(Rule(int(index)).entries)]
+    return [Rule(index, float(atlas.eta[index])) for index in indices]
 
 
 @contextlib.contextmanager
@@ -111,7 +126,12 @@ class Living:
             return {"fitness": self.world.fitness(counts).reshape(len(rules), lifetimes, -1)}
 
         asked = {"rules": [rule.text for rule in rules], "lifetimes": lifetimes, "first": first}
-        kept = live() if self.ledger is None else self.ledger.done(Piece.of("ages", asked), live)
+        piece = Piece.of("ages", asked)
+        kept = None if self.ledger is None else self.ledger.piece(piece)
+        if kept is not None and self.done is not None:
+            self.done(len(rules) * lifetimes)
+        if kept is None:
+            kept = live() if self.ledger is None else self.ledger.done(piece, live)
         return kept["fitness"]
 
     def late(self, tried: Sequence[Sequence[Rule]], lifetimes: int) -> list[np.ndarray]:

@@ -17,7 +17,7 @@ from hebbarium.executors.threads import executor_of
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.layered import RuleLike
 from hebbarium.longevity import ageing, works
-from hebbarium.longevity.lived import Lived, Unlearned
+from hebbarium.longevity.lived import Lived, Unlearned, piece_of
 from hebbarium.longevity.longlife import LongLife
 from hebbarium.longevity.resampling import Value
 from hebbarium.longevity.subjects import Subject, agent_subject, newborn, rule_subject
@@ -235,12 +235,13 @@ def carry_out(
 
     def fetch(work: Work) -> Arrays:
         """What is kept of a work, or what comes of doing it, kept at once."""
-        kept = None if ledger is None else ledger.piece(work.piece)
+        piece = piece_of(work)
+        kept = None if ledger is None else ledger.piece(piece)
         if kept is not None:
             tell(len(work) * work.steps / MILLION)
             return kept
         do = functools.partial(work.do, executor, lambda lives: tell(lives * work.steps / MILLION))
-        return do() if ledger is None else ledger.done(work.piece, do)
+        return do() if ledger is None else ledger.done(piece, do)
 
     unlearned = Unlearned.of(plan.world, *map(fetch, plan.unlearned()))
     return Study(plan, [LongLife(subject, _lived(subject, fetch), unlearned) for subject in plan.subjects])

@@ -12,17 +12,19 @@ import numpy as np
 
 from hebbarium.errors import RunError
 from hebbarium.executors.base import Executor
+from hebbarium.executors.threads import executor_of
 from hebbarium.life.batch import prepare
 from hebbarium.paper.items.base import Item, Scale
 from hebbarium.paper.readings import TEXT
 from hebbarium.paper.works import Arrays, Work
 from hebbarium.progress import progress
 from hebbarium.runs.ledger import Ledger
-from hebbarium.runs.schema import DATABASE
 from hebbarium.runs.store import Run, Writer
 from hebbarium.worlds.registry import make_world
 
 KIND = "reproduce"
+COST_HANDS, MOST_HANDS = 2, 10
+"""Cores for which a work's cost is given, and how many a work keeps busy, as one is done after the other."""
 MADE = "made"
 """The result that says whether all that was last asked for is there: some items may be all that is wanted."""
 
@@ -33,12 +35,9 @@ def begin(folder: Path, scale: Scale, seed: int, reading: str = TEXT) -> Writer:
 
 
 def finished(folder: Path, items: Iterable[Item], scale: Scale, seed: int, reading: str = TEXT) -> Run | None:
-    """The run, where nothing is left to do: reading is enough then, whoever wrote it."""
-    if not (folder / DATABASE).is_file():
-        return None
-    run = Run.open(folder)
-    same = run.kind == KIND and run.configuration == configuration(scale, seed, reading)
-    return run if same and run.finished and not missing(run, items, scale, seed, reading) else None
+    """The run, where nothing is left to do."""
+    run = Run.finished_in(folder, KIND, configuration(scale, seed, reading))
+    return None if run is None or missing(run, items, scale, seed, reading) else run
 
 
 def configuration(scale: Scale, seed: int, reading: str = TEXT) -> dict[str, Any]:
@@ -67,13 +66,15 @@ def do(writer: Writer, works: Sequence[Work], executor: Executor | int | None = 
     if not works:
         return
     ledger = Ledger(writer)
+    executor = executor_of(executor)
     total = sum(work.cost for work in works)
     for task in sorted({work.task for work in works}):
         prepare(make_world(task))
-    with progress("reproducing", 100, "%", quiet=quiet, expected_seconds=total) as advance:
+    seconds = total * COST_HANDS / min(executor.hands, MOST_HANDS)
+    with progress("reproducing", 100, "%", quiet=quiet, expected_seconds=seconds) as advance:
         for work in works:
             ledger.done(work.piece, functools.partial(work.do, executor))
-            advance(100 * work.cost / total)
+            advance(100 * work.cost / total, note=executor.words)
 
 
 def results_of(run: Run, item: Item, scale: Scale, seed: int, reading: str = TEXT) -> dict[str, Arrays]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hebbarium.rule import ENTRIES, RULES
-from hebbarium.search.memory import CONTENDERS, FEWEST, Estimates, Memory, Pair, shared
+from hebbarium.search.memory import CONTENDERS, FEWEST, Estimates, Memory, Pair, noise_within, rounded, shared
 
 LIKE = 0.4
 """What is left of a try's weight with each entry in which two rules differ."""
@@ -66,7 +66,7 @@ def _expected(number: np.ndarray, worth: np.ndarray) -> np.ndarray:
     """float64 [rule, level]: the mean over all pairs tried, the more alike the more weight."""
     # A pair that was tried a thousand times says hardly more of its likes than one tried ten times.
     weight = number / (number + 1)
-    general = _rounded((weight * worth).sum() / weight.sum())
+    general = rounded((weight * worth).sum() / weight.sum())
     expected: np.ndarray = (_of_likes(weight * worth) + GENERAL * general) / (_of_likes(weight) + GENERAL)
     return expected
 
@@ -82,10 +82,4 @@ def _of_likes(values: np.ndarray) -> np.ndarray:
 
 def _noise(memory: Memory, better: np.ndarray) -> float:
     number, total, squares = memory.number[better], memory.total[better], memory.squares[better]
-    again = (number - 1).sum()
-    return max(0.0, _rounded((squares - total * total / number).sum() / again)) if again > 0 else 0.0
-
-
-def _rounded(value: float) -> float:
-    # So that the order in which a machine adds up cannot matter.
-    return float(f"{value:.8g}")
+    return noise_within(number, squares, total * total / number) or 0.0

@@ -20,6 +20,8 @@ CONTENDERS = 300
 """Rules that are estimated: those with the best tries. The others are far from being wanted."""
 PRIOR_TRIES = 1.0
 """How many tries the prior counts for. Rules differ far more than their lifetimes do, so not many."""
+BYTES_OF_A_TRY = 500
+"""In a SparseMemory, where each try is of another rule: two entries of dictionaries, a list and three numbers."""
 FEWEST = 0.5
 """A pair is estimated once this much of a try counts for it."""
 
@@ -53,6 +55,26 @@ class Estimates:
         return list(zip(self.rules[order].tolist(), self.levels[order].tolist(), strict=True))
 
 
+def rounded(value: float) -> float:
+    """In eight digits, so that the order in which a machine adds up cannot matter."""
+    return float(f"{value:.8g}")
+
+
+def noise_within(number: np.ndarray, squares: np.ndarray, of_means: np.ndarray) -> float | None:
+    """Variance between the lifetimes of one pair, over all pairs; None where none was tried twice. [pair]
+
+    squares: the sum of each pair's squared scores. of_means: the same if all its scores were their mean."""
+    again = (number - 1).sum()
+    return rounded(max((squares - of_means).sum() / again, 0.0)) if again > 0 else None
+
+
+def _prior(number: np.ndarray, total: np.ndarray, squares: np.ndarray) -> Prior:
+    """Lifetimes, sum of scores and of their squares, of each pair tried."""
+    means = total / number
+    noise = noise_within(number, squares, total * means)
+    return Prior(rounded(means.mean()), rounded(means.var() / 2) if noise is None else noise)
+
+
 class Memory:
     """Every try."""
 
@@ -83,11 +105,7 @@ class Memory:
         """Noise from the pairs tried more than once."""
         tried = self.number > 0
         number, total, squares = self.number[tried], self.total[tried], self.squares[tried]
-        means = total / number
-        again = (number - 1).sum()
-        noise = (squares - total * means).sum() / again if again > 0 else means.var() / 2
-        # Rounded, so that the order in which a machine adds up cannot matter.
-        return Prior(*(float(f"{value:.8g}") for value in (means.mean(), max(noise, 0.0))))
+        return _prior(number, total, squares)
 
     def estimates(self) -> Estimates:
         """Of the contenders at every level that was tried or has tries beside it."""
@@ -164,11 +182,7 @@ class SparseMemory:
         return self.tries.get(pair[0], {}).get(pair[1], (0.0, 0.0, 0.0))
 
     def prior(self) -> Prior:
-        number, total, squares = np.array([sums for some in self.tries.values() for sums in some.values()]).T
-        means = total / number
-        again = (number - 1).sum()
-        noise = (squares - total * means).sum() / again if again > 0 else means.var() / 2
-        return Prior(*(float(f"{value:.8g}") for value in (means.mean(), max(noise, 0.0))))
+        return _prior(*np.array([sums for some in self.tries.values() for sums in some.values()]).T)
 
     def estimates(self) -> Estimates:
         """Of the contenders at the levels that were tried."""
@@ -210,4 +224,16 @@ class SparseMemory:
 
 def memory_of(space: Space, levels: int) -> Memory | SparseMemory:
     """levels: of each eta"""
-    return Memory(levels) if space.size == RULES and space.etas == 1 else SparseMemory(levels)
+    return Memory(levels) if _fits_tables(space) else SparseMemory(levels)
+
+
+def _fits_tables(space: Space) -> bool:
+    return space.size == RULES and space.etas == 1
+
+
+def memory_bytes(space: Space, levels: int, lifetimes: int, judged: bool) -> int:
+    """Roughly what the memory of a search over so many lifetimes takes in the end. judged: whether its pairs may be
+    judged by their likes, too (`likeness.py`), which keeps two more tables and a column of truth values."""
+    if _fits_tables(space):
+        return int(RULES * levels * (3 * 8 + (17 if judged else 0)))
+    return lifetimes * BYTES_OF_A_TRY

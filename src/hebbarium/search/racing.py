@@ -117,6 +117,13 @@ class RacingSettings(Settings):
             return f"{self.budget:,} lifetimes a run"
         return f"{USUAL:,} lifetimes a run, and up to {MOST * USUAL:,} if lives are noisy"
 
+    def memory_bytes(self, space: Space = SAME) -> int:
+        """Roughly what one run of the search keeps in memory until it ends, for whoever starts many at once."""
+        from hebbarium.search.memory import memory_bytes
+
+        most = self.budget or MOST * USUAL
+        return memory_bytes(space, len(self.etas()), most, judged=self.budget is None)
+
     def etas(self) -> list[float]:
         """Each level's eta, the smallest first: the middle of its part of [smallest_eta, 1) in log eta."""
         count = max(1, round(-math.log10(self.smallest_eta) * self.levels))
@@ -198,7 +205,10 @@ class Racing(Search):
         best = float(f"{self.memory.estimates().mean.max():.8g}")
         if best <= 0:
             return MOST
-        return max(1, min(MOST, int(self.memory.prior().noise / (GOOD * best) ** 2)))
+        good, noise = (GOOD * best) ** 2, self.memory.prior().noise
+        if not good:  # too small for a float: beside next to nothing any noise is too much
+            return MOST if noise else 1
+        return max(1, int(min(MOST, noise / good)))
 
     # What is known.
 

@@ -79,6 +79,12 @@ class Space:
         # Rounded, so that the last bit of a machine's powers cannot matter.
         return min(float(f"{SMALLEST_ETA ** (1 - place):.6g}"), LARGEST_ETA) if self.logarithmic else place
 
+    def samples(self) -> tuple[AnyRule, ...]:
+        """A rule of each sort that is lived by a loop of its own, for whoever compiles them."""
+        both = Rule((1,) * ENTRIES, 0.01)
+        above_frozen = LayeredRule(None, both)
+        return {"output": (above_frozen,), "separate": (both, above_frozen)}.get(self.layers, (both,))
+
     def index(self, rule: AnyRule) -> int:
         """Which of all there are: the entries as digits."""
         found = 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hebbarium.pages import Markup, bullets, figure, header, heat_map, page, section, table
+from hebbarium.transfers.etas import HIGHEST, LOWEST, MOST
 
 if TYPE_CHECKING:
     from hebbarium.statistics import Estimate
@@ -30,8 +31,9 @@ def transfer_html(found: Transfer) -> str:
 
 def meaning(found: Transfer) -> list[str]:
     searched = (
-        f"The best eta there: two races over etas from 0.0005 to 0.995, of {found.budget:,} lifetimes at most for each "
-        "rule and world, where each layer that learns has its own eta. The score comes from fresh lifetimes."
+        f"The best eta there: two races, one over etas from {LOWEST:g} to {HIGHEST:g}, one over etas around its winner "
+        f"(up to {MOST:g}), of {found.budget:,} lifetimes at most for each rule and world. Each layer that learns has "
+        "its own eta. The score comes from fresh lifetimes."
         if found.budget
         else "No other etas were tried."
     )

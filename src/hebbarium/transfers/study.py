@@ -111,7 +111,7 @@ def plan_of(
         _check_budget(rule, budget)
     worlds = _worlds(tasks)
     for world in worlds:
-        if "choose" not in world.kernels():
+        if world.lived_by != World.lived_by or "choose" not in world.kernels():
             raise BadInput(f"{world.name} has no perfect agent (a function `choose`), so scores cannot be normalised.")
         check_hidden(world, Brain.of(world, hidden).hidden)
         check_lifetimes(world, max(lifetimes, budget))
@@ -208,12 +208,14 @@ class _Room:
             self.done(self.plan.budget - found.lifetimes)
             return {"etas": np.array(found.etas), "lifetimes": np.array([found.lifetimes])}
 
-        kept = self._kept(Piece.of("best eta", {**self.key, **asked}), do, self.plan.budget)
+        etas = len(rule.learning)
+        piece = Piece.of("best eta", {**self.key, **asked}).holding(etas=("f", (etas,)), lifetimes=("i", (1,)))
+        kept = self._kept(piece, do, self.plan.budget)
         return Found(tuple(map(float, kept["etas"])), int(kept["lifetimes"][0]))
 
     def _fitness(self, asked: dict[str, Any], live: Callable[[], np.ndarray]) -> np.ndarray:
         """float64 [life]"""
-        piece = Piece.of("lives", {**self.key, **asked})
+        piece = Piece.of("lives", {**self.key, **asked}).holding(fitness=("f", (self.plan.lifetimes,)))
         return self._kept(piece, lambda: {"fitness": live()}, self.plan.lifetimes)["fitness"]
 
     def _kept(self, piece: Piece, do: Callable[[], Arrays], lifetimes: int) -> Arrays:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -12,17 +13,15 @@ import numpy as np
 
 from hebbarium.agents.base import Agent
 from hebbarium.agents.registry import make_agent
-from hebbarium.brains.base import Brain
-from hebbarium.errors import BadInput, check_integer, check_seed, shown
+from hebbarium.errors import BadInput, check_integer, option_name, shown
 from hebbarium.executors.base import Done, Executor, run
-from hebbarium.executors.threads import check_hidden
-from hebbarium.experiment import check_lifetimes
+from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.layered import RuleLike, read_rule
 from hebbarium.life.jobs import Jobs
 from hebbarium.rule import PAPER_RULES, AnyRule
 from hebbarium.statistics import Estimate, Test, correct_levels, estimate_mean, rank_sum, signed_rank
 from hebbarium.verbs.etas import Chosen, rule_to_live_by
-from hebbarium.verbs.live import fitness_std
+from hebbarium.verbs.live import BRAIN_SETTINGS, experiment_of, fitness_std
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 
@@ -102,11 +101,22 @@ class Pair:
 class SideBySide:
     """What `hebbarium compare` shows."""
 
-    task: World
-    hidden: int
-    seed: int
+    experiment: Experiment
+    """What all rules have in common; it is frozen itself."""
     contenders: Sequence[Contender]
     pairs: Sequence[Pair]
+
+    @property
+    def task(self) -> World:
+        return self.experiment.world
+
+    @property
+    def hidden(self) -> int:
+        return self.experiment.brain.hidden
+
+    @property
+    def seed(self) -> int:
+        return self.experiment.seed
 
     def summary(self) -> dict[str, Any]:
         """What `hebbarium compare --json` prints."""
@@ -115,7 +125,7 @@ class SideBySide:
             "lifetimes": len(self.contenders[0].fitness),
             "hidden": self.hidden,
             "seed": self.seed,
-            "settings": self.task.changed_settings(),
+            "settings": self.experiment.changed_settings(),
             "contenders": [contender.summary() for contender in self.contenders],
             "pairs": [pair.summary() for pair in self.pairs],
         }
@@ -147,6 +157,8 @@ def compare(
     lifetimes: int = 100,
     seed: int = 1,
     threads: Executor | int | None = None,
+    blame: Mapping[str, float] | None = None,
+    eligibility: Mapping[str, float] | None = None,
     done: Done | None = None,
     **settings: Any,
 ) -> SideBySide:
@@ -154,12 +166,24 @@ def compare(
 
     eta: for rules without one of their own; without it they take the best in the atlas of the task.
     agents: any of `perfect`, `hill-climbing`, `unscaled-climbing`, `random`.
+    blame, eligibility, and settings of the brain: as in `live`, the same for all rules; agents have none.
 
     >>> result = compare("foraging", "foraging:1", "foraging:18", lifetimes=8, season_steps=1000)
     >>> result.pairs[0].difference.low > 0
     True
     """
-    contest = contest_of(task, rules, agents, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed, **settings)
+    contest = contest_of(
+        task,
+        rules,
+        agents,
+        eta=eta,
+        hidden=hidden,
+        lifetimes=lifetimes,
+        seed=seed,
+        blame=blame,
+        eligibility=eligibility,
+        **settings,
+    )
     return contest.carry_out(threads, done)
 
 
@@ -167,37 +191,38 @@ def compare(
 class Contest:
     """Who is to be compared, how; checked."""
 
-    world: World
-    brain: Brain
+    experiment: Experiment
+    """How all rules live: world, brain, lifetimes, seed, blame; it is frozen itself."""
     rules: dict[str, Chosen]
     """By name."""
     agents: dict[str, Agent]
-    lifetimes: int
-    seed: int
 
     def __len__(self) -> int:
         """Lifetimes in all."""
-        return self.lifetimes * (len(self.rules) + len(self.agents))
+        return self.experiment.lifetimes * (len(self.rules) + len(self.agents))
 
     def carry_out(self, executor: Executor | int | None = None, done: Done | None = None) -> SideBySide:
+        usual = self.experiment
         contenders = self._live_rules(executor, done)
         for name, agent in self.agents.items():
             counts = agent.live(
-                self.world, self.lifetimes, seed=self.seed, hidden=self.brain.hidden, executor=executor, done=done
+                usual.world, usual.lifetimes, seed=usual.seed, hidden=usual.brain.hidden, executor=executor, done=done
             )
-            contenders.append(Contender.of(f"{name} agent", None, self.world, counts))
-        return SideBySide(self.world, self.brain.hidden, self.seed, contenders, pairs_of(contenders))
+            contenders.append(Contender.of(f"{name} agent", None, usual.world, counts))
+        return SideBySide(usual, contenders, pairs_of(contenders))
 
     def _live_rules(self, executor: Executor | int | None, done: Done | None) -> list[Contender]:
         """All rules' lives in one go, so that no core waits."""
         if not self.rules:
             return []
-        jobs = Jobs.joined([Jobs.of_rule(chosen.rule, self.lifetimes, self.seed) for chosen in self.rules.values()])
-        counts = run(executor, self.world, self.brain, jobs, done=done).counts
-        parts = counts.reshape(len(self.rules), self.lifetimes, *counts.shape[1:])
+        usual = self.experiment
+        own = [dataclasses.replace(usual, rule=chosen.rule, frozen=False) for chosen in self.rules.values()]
+        jobs = Jobs.joined([experiment.jobs() for experiment in own])
+        counts = run(executor, usual.world, usual.brain, jobs, done=done).counts
+        parts = counts.reshape(len(self.rules), usual.lifetimes, *counts.shape[1:])
         return [
-            Contender.of(name, chosen, self.world, own)
-            for (name, chosen), own in zip(self.rules.items(), parts, strict=True)
+            Contender.of(name, chosen, usual.world, part)
+            for (name, chosen), part in zip(self.rules.items(), parts, strict=True)
         ]
 
 
@@ -210,10 +235,13 @@ def contest_of(
     hidden: int | None = None,
     lifetimes: int = 100,
     seed: int = 1,
+    blame: Mapping[str, float] | None = None,
+    eligibility: Mapping[str, float] | None = None,
     **settings: Any,
 ) -> Contest:
     """What makes no sense or would not fit in memory is refused at once."""
-    world = make_world(task, **settings)
+    of_brain, of_world = split_settings(settings)
+    world = make_world(task, **of_world)
     if len(rules) + len(agents) < 2:
         raise BadInput("comparing needs at least two rules or agents, such as foraging:1 foraging:2.")
     if eta is not None and not any(read_rule(rule).needs_eta for rule in rules):
@@ -222,11 +250,26 @@ def contest_of(
     makers = {name: make_agent(name) for name in agents}
     if len(makers) < len(agents):
         raise BadInput(f"agent {_given_twice(agents)} is given twice.")
+    learning: dict[str, Any] = {"blame": blame, "eligibility": eligibility, **of_brain}
+    if not rules:
+        _check_learning(learning)
     lifetimes = check_integer("lifetimes", lifetimes, 2)
     check_lifetimes(world, lifetimes, len(rules_by_name) + len(makers))
-    brain = Brain.of(world, hidden)
-    check_hidden(world, brain.hidden)
-    return Contest(world, brain, rules_by_name, makers, lifetimes, check_seed(seed))
+    usual = experiment_of(world, frozen=True, hidden=hidden, lifetimes=lifetimes, seed=seed, **learning)
+    return Contest(usual, rules_by_name, makers)
+
+
+def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Those of the brain, and those of the world."""
+    of_brain = {name: value for name, value in settings.items() if name in BRAIN_SETTINGS}
+    return of_brain, {name: value for name, value in settings.items() if name not in of_brain}
+
+
+def _check_learning(given: Mapping[str, Any]) -> None:
+    """What would be ignored is refused."""
+    for name, value in given.items():
+        if value is not None and not (isinstance(value, Mapping) and not value):
+            raise BadInput(f"{option_name(name)} is for rules, but only agents are compared here: leave it out.")
 
 
 def named(contest: Sequence[Chosen]) -> dict[str, Chosen]:

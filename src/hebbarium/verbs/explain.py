@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hebbarium.errors import BadInput, check_integer, check_seed, check_switch
+from hebbarium.errors import BadInput, check_integer, check_switch
 from hebbarium.layered import RuleLike, read_rule
 from hebbarium.rule import ENTRIES, RULES, SYMBOLS, AnyRule, Rule
 from hebbarium.verbs.etas import Chosen, rule_to_live_by
@@ -24,7 +24,8 @@ from hebbarium.worlds.registry import WORLDS, make_world
 if TYPE_CHECKING:
     from hebbarium.atlas.age import Age
     from hebbarium.atlas.table import Atlas
-    from hebbarium.experiment import Weights
+    from hebbarium.executors.base import Done, Executor
+    from hebbarium.experiment import Experiment, Weights
     from hebbarium.worlds.base import World
 
 MEASURE_LIFETIMES = 200
@@ -184,9 +185,10 @@ def explain(
     lifetimes: int | None = None,
     hidden: int | None = None,
     seed: int | None = None,
-    threads: int | None = None,
+    threads: Executor | int | None = None,
     blame: Mapping[str, float] | None = None,
     eligibility: Mapping[str, float] | None = None,
+    done: Done | None = None,
 ) -> Explanation:
     """Explain a rule.
 
@@ -194,26 +196,78 @@ def explain(
     others can be measured.
     task: which task's atlas and lifetimes; without it the one the paper names the rule for, or foraging.
     measure: live the rule and its neighbours now, all at the rule's eta, instead of reading the atlas. Only then do
-    eta, lifetimes (200 of each rule), hidden, seed (1) and threads mean anything, so they are refused without it.
+    eta, lifetimes (200 of each rule), hidden, seed (1), threads (how many, or an executor that lives elsewhere) and
+    done mean anything, so they are refused without it.
     blame, eligibility: told in words, and lived with where it is measured; no atlas knows such lives.
+    done: told after each batch how many lifetimes it held.
     """
     whole = read_rule(rule, eta)
     measure = check_switch("measure", measure)
-    _check_measured(measure, eta=eta, lifetimes=lifetimes, hidden=hidden, seed=seed, threads=threads)
+    check_measured(measure, eta=eta, lifetimes=lifetimes, hidden=hidden, seed=seed, threads=threads, done=done)
     world = make_world(home(whole) if task is None else task)
-    known_blame, reach = _weights("blame", blame, world), _weights("eligibility", eligibility, world)
     if measure:
-        many = check_integer("lifetimes", MEASURE_LIFETIMES if lifetimes is None else lifetimes, 2)
-        neurons = world.default_hidden if hidden is None else check_integer("hidden", hidden, 1)
-        chosen = eta_to_measure_at(world.name, rule, eta)
-        told = replace(_told(chosen.rule, world.name, neurons), eta_source=chosen.source)
-        told = _with_blame(told, world, known_blame, reach)
-        return _measured(told, world, many, check_seed(1 if seed is None else seed), threads, known_blame, reach)
+        asked: dict[str, Any] = {"eta": eta, "lifetimes": lifetimes, "hidden": hidden, "seed": seed}
+        return measurement_of(rule, world, **asked, blame=blame, eligibility=eligibility).carry_out(threads, done)
+    known_blame, reach = _weights("blame", blame, world), _weights("eligibility", eligibility, world)
     told = _told(whole, world.name, world.default_hidden)
     if known_blame or reach:
         return _with_blame(told, world, known_blame, reach)
     atlas = atlas_of(world.name, whole)
     return told if atlas is None else _from_atlas(told, atlas)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A rule and its neighbours, to be lived; checked."""
+
+    chosen: Chosen
+    told: Explanation
+    """What is known before."""
+    experiment: Experiment
+    """The rule's; its neighbours live like it, at the same eta or etas."""
+
+    @property
+    def rules(self) -> list[AnyRule]:
+        return [self.told.rule, *(other.rule for other in self.told.neighbours)]
+
+    def __len__(self) -> int:
+        """Lifetimes in all."""
+        return self.experiment.lifetimes * len(self.rules)
+
+    def carry_out(self, executor: Executor | int | None = None, done: Done | None = None) -> Explanation:
+        return _measured(self, executor, done)
+
+
+def measurement_of(
+    rule: RuleLike,
+    task: World,
+    *,
+    eta: float | None = None,
+    lifetimes: int | None = None,
+    hidden: int | None = None,
+    seed: int | None = None,
+    blame: Mapping[str, float] | None = None,
+    eligibility: Mapping[str, float] | None = None,
+) -> Measurement:
+    """What makes no sense or would not fit in memory is refused at once; see `explain` for the arguments."""
+    from hebbarium.experiment import check_lifetimes
+    from hebbarium.verbs.live import experiment_of
+
+    many = check_integer("lifetimes", MEASURE_LIFETIMES if lifetimes is None else lifetimes, 2)
+    chosen = eta_to_measure_at(task.name, rule, eta)
+    told = replace(_told(chosen.rule, task.name, task.default_hidden), eta_source=chosen.source)
+    check_lifetimes(task, many, 1 + len(told.neighbours))
+    experiment = experiment_of(
+        task,
+        chosen,
+        hidden=hidden,
+        lifetimes=many,
+        seed=1 if seed is None else seed,
+        blame=blame,
+        eligibility=eligibility,
+    )
+    told = _with_blame(told, task, experiment.blame, experiment.eligibility)
+    return Measurement(chosen, replace(told, hidden=experiment.brain.hidden), experiment)
 
 
 def _weights(name: str, given: Weights | None, world: World) -> Weights:
@@ -245,7 +299,7 @@ def eta_to_measure_at(task: str, rule: RuleLike, eta: float | None) -> Chosen:
     return chosen
 
 
-def _check_measured(measure: bool, **given: object) -> None:
+def check_measured(measure: bool, **given: object) -> None:
     """What would be ignored is refused."""
     for name, value in given.items():
         if value is not None and not measure:
@@ -313,40 +367,23 @@ def _from_atlas(told: Explanation, atlas: Atlas) -> Explanation:
     return replace(told, hidden=atlas.about["hidden"], source="atlas")
 
 
-def _measured(
-    told: Explanation,
-    task: World,
-    lifetimes: int,
-    seed: int,
-    threads: int | None,
-    blame: Weights,
-    eligibility: Weights,
-) -> Explanation:
-    """The rule and its neighbours on the same lifetimes, all at the same eta or etas."""
+def _measured(measurement: Measurement, executor: Executor | int | None, done: Done | None) -> Explanation:
+    """All on the same lifetimes, in one go."""
     import numpy as np
 
-    from hebbarium.brains.base import Brain
-    from hebbarium.brains.networks import kinds_of
     from hebbarium.executors.base import run
-    from hebbarium.experiment import by_judgement
     from hebbarium.life.jobs import Jobs
-    from hebbarium.life.observers import AtTheEnd
+    from hebbarium.life.observers import AtTheEnd, Kinds
 
-    rules = [told.rule, *(other.rule for other in told.neighbours)]
-    jobs = Jobs.of(
-        [rule for rule in rules for _ in range(lifetimes)],
-        [seed] * (lifetimes * len(rules)),
-        list(range(lifetimes)) * len(rules),
-    )
-    brain = Brain.of(task, told.hidden)
-    if blame or eligibility:
-        jobs = jobs.with_blame(by_judgement(task, blame, 1.0), by_judgement(task, eligibility, 0.0))
-        brain = replace(brain, arithmetic="plain")
-    outcome = run(threads, task, brain, jobs, [AtTheEnd(networks=True)])
-    (end,) = outcome.seen
+    told, experiment, rules = measurement.told, measurement.experiment, measurement.rules
+    task, lifetimes = experiment.world, experiment.lifetimes
+    jobs = Jobs.joined([replace(experiment, rule=rule).jobs() for rule in rules])
+    observers = [AtTheEnd(), Kinds((task.steps,))]
+    outcome = run(executor, task, experiment.brain, jobs, observers, done=done)
+    end, kinds_at = outcome.seen
     scores = task.life_fitness(outcome.counts).reshape(len(rules), lifetimes)
     distinct = end["distinct"].reshape(len(rules), lifetimes).mean(axis=1)
-    kinds = kinds_of(end["hidden"]).reshape(len(rules), lifetimes).mean(axis=1)
+    kinds = kinds_at["kinds"].reshape(len(rules), lifetimes).mean(axis=1)
     ahead = scores - scores[0]
     scale = np.sqrt(lifetimes)
     known = [

@@ -57,9 +57,13 @@ class Grid:
             "over": names,
             "lifetimes": len(lives.counts),
             "seed": lives.seed,
-            "settings": self.task.changed_settings(),
+            "settings": self.same_settings(),
             "values": rows,
         }
+
+    def same_settings(self) -> dict[str, Any]:
+        """What differs from the usual life in this world at every pair of values."""
+        return {name: value for name, value in self.lives[0][0].changed_settings().items() if name not in self.over}
 
     def points(self) -> list[tuple[tuple[Value, Value], Lives]]:
         """Every pair of values and what lived with it."""
@@ -92,20 +96,19 @@ def grid_of(
     over: Mapping[str, Sequence[Value]],
     *,
     eta: float | None,
-    hidden: int | None,
-    lifetimes: int,
-    seed: int,
+    **usual: Any,
 ) -> tuple[Chosen, list[list[Experiment]]]:
-    """The rule, and what lives for each pair of values; nonsense is refused at once."""
+    """The rule, and what lives for each pair of values; nonsense is refused at once.
+
+    usual: what is the same for all of them, as in `experiment_of`"""
     if len(over) != 2:
         raise BadInput(f"over has {len(over)} settings, but a sweep takes one or two.")
-    chosen = checked_over(task, rule, over, eta, hidden)
-    usual: dict[str, Any] = {"hidden": hidden, "lifetimes": lifetimes, "seed": seed}
+    chosen = checked_over(task, rule, over, eta, usual.get("hidden"))
     (one, first), (two, second) = over.items()
     experiments = [[experiment_at(task, chosen, usual, {one: a, two: b}) for b in second] for a in first]
     for row in experiments:
         for experiment in row:
-            check_lifetimes(experiment.world, lifetimes, len(first) * len(second))
+            check_lifetimes(experiment.world, experiment.lifetimes, len(first) * len(second))
     return chosen, experiments
 
 

@@ -15,6 +15,7 @@ from hebbarium.layered import RuleLike, read_rule
 from hebbarium.notation import check_eta
 from hebbarium.rule import AnyRule
 from hebbarium.statistics import Estimate, estimate_mean
+from hebbarium.verbs.compare import split_settings
 from hebbarium.verbs.etas import Chosen, rule_to_live_by
 from hebbarium.verbs.live import Lives, carry_out, experiment_of
 from hebbarium.worlds.base import World
@@ -67,9 +68,13 @@ class Sweep:
             "over": option_name(self.over),
             "lifetimes": len(self.lives[0].counts),
             "seed": self.lives[0].seed,
-            "settings": self.task.changed_settings(),
+            "settings": self.same_settings(),
             "values": rows,
         }
+
+    def same_settings(self) -> dict[str, Any]:
+        """What differs from the usual life in this world at every value."""
+        return {name: value for name, value in self.lives[0].changed_settings().items() if name != self.over}
 
     def frame(self) -> Any:
         """A row for each life at each value; polars or pandas, whichever is installed."""
@@ -103,6 +108,8 @@ def sweep(
     lifetimes: int = 100,
     seed: int = 1,
     threads: Executor | int | None = None,
+    blame: Mapping[str, float] | None = None,
+    eligibility: Mapping[str, float] | None = None,
     done: Done | None = None,
     **settings: Any,
 ) -> Sweep | Grid:
@@ -110,15 +117,17 @@ def sweep(
 
     over: a setting, with its `values`; or two settings with theirs, {"hidden": [5, 20], "eta": [0.01, 0.04]}, which
     gives a Grid.
+    blame, eligibility, and settings of the brain: as in `live`, the same for all values.
 
     >>> short, long = sweep("foraging", "foraging:1", "season_steps", [100, 5000], lifetimes=8).estimates()
     >>> short.high < long.low
     True
     """
-    world = make_world(task, **settings)
-    usual: dict[str, Any] = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed}
-    several = over if isinstance(over, Mapping) else {over: values}
-    several = {name.replace("-", "_") if isinstance(name, str) else name: own for name, own in several.items()}
+    of_brain, of_world = split_settings(settings)
+    world = make_world(task, **of_world)
+    usual: dict[str, Any] = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed, **of_brain}
+    usual |= {"blame": blame, "eligibility": eligibility}
+    several = _several(over, values)
     for name in several:
         if name in settings:
             raise _given_beside(name)
@@ -130,6 +139,28 @@ def sweep(
     ((name, values),) = several.items()
     chosen, variants = variants_of(world, rule, name, values, **usual)
     return carry_out_all(world, chosen, name, variants, threads, done)
+
+
+def _several(over: object, values: object) -> dict[str, list[Value]]:
+    """Each setting and its values."""
+    if not isinstance(over, (str, Mapping)):
+        raise BadInput(f"over is {shown(over)}, but must be the name of a setting, or a dict of two and their values.")
+    pairs = over.items() if isinstance(over, Mapping) else [(over, values)]
+    return {_setting(name): _listed(name, own) for name, own in pairs}
+
+
+def _setting(name: Any) -> Any:
+    """As Python has it; what is no name at all is refused later, like any other that does not exist."""
+    return name.replace("-", "_") if isinstance(name, str) else name
+
+
+def _listed(name: object, values: Any) -> list[Value]:
+    try:
+        if not isinstance(values, (str, bytes, Mapping)):
+            return list(values)
+    except TypeError:
+        pass
+    raise BadInput(f"the values of {name} are {shown(values)}, but must be a list, such as [{shown(values)}].")
 
 
 def carry_out_all(
@@ -160,16 +191,15 @@ def variants_of(
     values: Sequence[Value],
     *,
     eta: float | None,
-    hidden: int | None,
-    lifetimes: int,
-    seed: int,
+    **usual: Any,
 ) -> tuple[Chosen, Variants]:
-    """The rule, and what lives for each value; what makes no sense or would not fit in memory is refused at once."""
-    chosen = checked_over(task, rule, {over: values}, eta, hidden)
-    usual: dict[str, Any] = {"hidden": hidden, "lifetimes": lifetimes, "seed": seed}
+    """The rule, and what lives for each value; what makes no sense or would not fit in memory is refused at once.
+
+    usual: what is the same for all values, as in `experiment_of`"""
+    chosen = checked_over(task, rule, {over: values}, eta, usual.get("hidden"))
     experiments = [experiment_at(task, chosen, usual, {over: value}) for value in values]
     for experiment in experiments:
-        check_lifetimes(experiment.world, lifetimes, len(experiments))
+        check_lifetimes(experiment.world, experiment.lifetimes, len(experiments))
     return chosen, [
         (value_of(experiment, over, value), experiment) for experiment, value in zip(experiments, values, strict=True)
     ]

@@ -1,0 +1,128 @@
+"""What the commands that live much say of where they live, how long it takes, and what stopped them."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hebbarium import progress as progress_module
+from hebbarium.cli import main
+from hebbarium.executors import signals
+from hebbarium.executors.base import Done, Piece
+from hebbarium.executors.signals import Interrupted
+from hebbarium.executors.threads import Threads
+from hebbarium.paper import laboratory
+from hebbarium.paper.reproduction import reproduce_at
+from tiny_scale import TINY
+
+Captured = pytest.CaptureFixture[str]
+
+
+class Workers:
+    """Stands for a cluster."""
+
+    seconds = 1.0
+
+    def __init__(self, hands: int) -> None:
+        self.hands, self.words = hands, f"{hands} workers"
+
+    def run(self, pieces: Sequence[Piece], done: Done | None = None) -> list[Any]:
+        return Threads(2).run(pieces, done)
+
+
+def test_reproduce_shows_the_workers_and_expects_less_of_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    foretold, notes = [], []
+
+    class Shown:
+        def __init__(self, *_: object, expected_seconds: float, **__: object) -> None:
+            foretold.append(expected_seconds)
+
+        def __enter__(self) -> Any:
+            return lambda amount, *, note=None, total=None: notes.append(note)
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setattr(laboratory, "progress", Shown)
+    for hands in (1, 2, 8, 10, 500):
+        reproduce_at(TINY, ["seasons"], tmp_path / str(hands), threads=Workers(hands))
+    assert [round(foretold[1] / seconds, 6) for seconds in foretold] == [0.5, 1, 4, 5, 5]
+    assert {"1 workers", "8 workers", "500 workers"} <= set(notes)
+
+
+class Left(BaseException):
+    """Stands for the end of the process."""
+
+
+def test_an_interrupted_reproduction_ends_in_time_and_says_how_to_resume(
+    monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    patience: list[float | None] = []
+    stopped = signals.stopped_by_signals
+
+    def leave(code: int) -> None:
+        raise Left(code)
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise Interrupted(signal.SIGINT)
+
+    monkeypatch.setattr(signals, "leave_at_once", leave)
+    monkeypatch.setattr(signals, "stopped_by_signals", lambda seconds=None: patience.append(seconds) or stopped())
+    monkeypatch.setattr("hebbarium.paper.reproduction.reproduce", interrupt)
+    with pytest.raises(Left, match="130"):
+        main(["reproduce", "seasons"])
+    assert patience == [signals.PATIENCE]
+    assert capsys.readouterr().err.endswith("everything so far is saved. Rerun the same command to resume.\n")
+
+
+def test_names_of_a_world_are_printed_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    """A kind of season called [/red] is no markup."""
+    monkeypatch.setattr("hebbarium.cli.lifelong._of_kinds", lambda study: "[/red], winter")
+    words = ["lifelong", "foraging", "foraging:1", "--lifetimes", "3", "--seasons", "4", "--season-steps", "60", "-q"]
+    assert main([*words, "--out", str(tmp_path / "run")]) == 0
+    assert "[/red]" in capsys.readouterr().out
+
+
+def test_a_path_of_a_new_world_is_shown_without_what_a_terminal_would_obey(tmp_path: Path, capsys: Captured) -> None:
+    folder = tmp_path / "a\x1b[2Jb"
+    folder.mkdir()
+    assert main(["new-world", "pool", "--out", str(folder / "pool.py")]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "a\\x1b[2Jb/pool.py, a small working world" in out
+    assert main(["new-world", "puddle", "--out", str(folder / "puddle.py"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["file"] == str(folder / "puddle.py")
+
+
+def test_a_bar_takes_an_empty_note_and_a_total_of_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal:
+        encoding = "utf-8"
+
+        def isatty(self) -> bool:
+            return True
+
+        def write(self, text: str) -> int:
+            return len(text)
+
+        def flush(self) -> None:
+            pass
+
+    bars: list[Any] = []
+    make = progress_module._bar
+    monkeypatch.setattr(progress_module.sys, "stderr", Terminal())
+    monkeypatch.setattr(progress_module, "_bar", lambda unit: bars.append(make(unit)) or bars[-1])
+    with progress_module.progress("living", 5) as advance:
+        advance(1, note="two workers")
+        (task,) = bars[0].tasks
+        assert (task.fields["note"], task.total) == ("two workers", 5)
+        advance(1)
+        assert (task.fields["note"], task.total) == ("two workers", 5)
+        advance(0, note="", total=0)
+        assert (task.fields["note"], task.total) == ("", 0)

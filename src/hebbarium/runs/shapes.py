@@ -51,6 +51,14 @@ def notation(value: object) -> bool:
         return False
 
 
+def rule(value: object) -> bool:
+    """A rule with its etas, as we write it."""
+    try:
+        return isinstance(value, str) and read_rule(value).text == value
+    except ValueError:
+        return False
+
+
 def maybe(shape: Shape) -> Shape:
     return lambda value: value is None or shape(value)
 
@@ -83,12 +91,14 @@ ABOUT: dict[str, Shape] = {
     "finished": maybe(moment),
 }
 
+_BEST = fields(rule=rule, blame=named(number), eligibility=named(number), fitness=number)
 _SCORE = fields(mean=number, sem=maybe(number), lifetimes=whole)
 _RULE = fields(
     rank=whole, rule=notation, index=maybe(whole), entries=each(whole), paper=each(text), count=whole, runs=whole,
     median=number, std=number, max=number, min=number, eta_mean=number, eta_std=number,
     searched=fields(median=number, max=number), rescored=maybe(_SCORE), family=text, words=text,
     hidden_entries=maybe(each(whole)), eta_hidden_mean=maybe(number), eta_hidden_std=maybe(number),
+    best=maybe(_BEST),
 )  # fmt: skip
 _OVER_LIFE = fields(rule=notation, kinds=each(number))
 

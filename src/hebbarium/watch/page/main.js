@@ -18,8 +18,8 @@ const view = new View(rule, (trial) => change({ brains: "1", trial: String(trial
   document.documentElement.dataset.ready = "yes";
 });
 const settings = new Settings((name, text) => change({ [name]: text }));
-const evolution = new Evolution((text, run) => {
-  change({ task: run.task, rule: text, hidden: String(run.hidden), brains: "1" });
+const evolution = new Evolution((row, run) => {
+  change({ task: run.task, rule: row.rule, hidden: String(run.hidden), brains: "1", ...row.weights });
   byId("transport").scrollIntoView();
 });
 

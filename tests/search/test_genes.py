@@ -62,7 +62,7 @@ def test_they_are_kept_in_full_and_in_order() -> None:
     [
         ("blam", "did you mean 'blame'"), ("blame:", "one of open-straight"), ("blame,", "one of blame"),
         ("blame:wall-tun", "did you mean 'wall-turn'"), ("blame:neutral", "never rewarded or punished"),
-        ([3], "such as blame"), ("eta", "one of blame, eligibility"),
+        ([3], "such as blame"), (3, "such as blame"), ("eta", "one of blame, eligibility"),
     ],
 )  # fmt: skip
 def test_other_names_are_refused(genes: Any, said: str) -> None:

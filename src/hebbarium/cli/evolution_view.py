@@ -154,7 +154,7 @@ def _print_best(best: dict[str, Any], console: Console, *, whole: bool) -> None:
 
     for text in best["words"] if whole else ():
         console.print(Text(text))
-    console.print(Text(f"  {printable(best['live'])}"), soft_wrap=True)
+    console.print(Text(f"Its best instance ({best['fitness']:z.2f}):\n  {printable(best['live'])}"), soft_wrap=True)
 
 
 def rules_table(rules: Sequence[dict[str, Any]], runs: int) -> RenderableType:

@@ -180,15 +180,21 @@ def _rules_table(rules: list[dict[str, Any]], one_run: bool) -> Markup:
 
 def _row(row: dict[str, Any], one_run: bool) -> list[object]:
     paper = f" {', '.join(row['paper'])}" if row["paper"] else None
-    best = row.get("best") or {}
-    live = element("small", "Its best instance: ", typed(best["live"])) if "live" in best else None
-    rule = join(rule_signs(row["rule"]), paper, element("small", row["words"]), live)
+    rule = join(rule_signs(row["rule"]), paper, element("small", row["words"]), _best_instance(row))
     searched = f"{row['searched']['median']:z.2f}"
     if one_run:
         return [row["rank"], rule, _score(row), eta_of_row(row), searched]
     numbers = [f"{row[name]:z.2f}" for name in ("median", "std", "max", "min")]
     etas = [eta_of_row(row, name) for name in ("mean", "std")]
     return [row["rank"], rule, row["count"], *numbers, *etas, searched]
+
+
+def _best_instance(row: dict[str, Any]) -> Markup | None:
+    """What to type for it, where instances have weights of their own."""
+    best = row.get("best") or {}
+    if "live" not in best:
+        return None
+    return element("small", f"Its best instance ({best['fitness']:z.2f}): ", typed(best["live"]))
 
 
 def _settings(run: Run, result: dict[str, Any]) -> Markup:

@@ -17,9 +17,11 @@ EXAMPLE = "such as blame,eligibility:missed"
 
 def genes_of(given: str | Sequence[str] | None, world: World) -> tuple[str, ...]:
     """In full: `blame:open-turn`, ... given: names, or one text with commas between."""
-    names = [word.strip() for word in given.split(",")] if isinstance(given, str) else list(given or ())
     if not given:
         return ()
+    if not isinstance(given, Sequence):
+        raise BadInput(f"genes is {shown(given)}, but must be names, {EXAMPLE}.")
+    names = [word.strip() for word in given.split(",")] if isinstance(given, str) else given
     chosen = {gene for name in names for gene in _genes(name, world)}
     return tuple(gene for kind in KINDS for gene in _all(kind, world) if gene in chosen)
 
@@ -50,9 +52,9 @@ def signalled(world: World) -> tuple[str, ...]:
     found = {
         world.group_names[group]
         for row in world.associations
-        for kind, signal in enumerate(row.signals)
+        for groups, signal in zip(table[:, row.id].tolist(), row.signals, strict=False)
         if signal
-        for group in table[kind, row.id].tolist()
+        for group in groups
     }
     return tuple(group for group in world.group_names if group in found)
 
@@ -67,6 +69,8 @@ def _genes(name: object, world: World) -> list[str]:
         raise BadInput(f"genes has {shown(name)}, but must be names, {EXAMPLE}.")
     kind, colon, group = name.partition(":")
     check_choice("genes", kind, KINDS)
+    if not signalled(world):
+        raise BadInput(f"{world.name} never rewards or punishes, so there is nothing that could be a gene.")
     if not colon:
         genes = _all(kind, world)
     else:

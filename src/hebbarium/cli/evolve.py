@@ -77,8 +77,8 @@ def evolve(
         What each rule has of its own beside entries and etas: blame and eligibility of every group of judgements, or
         of single ones, such as blame,eligibility:missed. Not with racing.
     out
-        The run's folder; by default runs/evolve-TASK-SEED, with the search and layers before the seed if you choose
-        others than the defaults.
+        The run's folder; by default runs/evolve-TASK-SEED, with the search, layers and `genes` before the seed if you
+        choose others than the defaults.
     top
         How many of the best rules of each run's last population to report.
     rescore

@@ -18,6 +18,7 @@ from hebbarium.life import batch
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.observers import Observer
 from hebbarium.rule import AnyRule
+from hebbarium.words import blame_in_words, eligibility_in_words
 from hebbarium.worlds.base import World
 
 STRONGEST = 1000.0
@@ -143,7 +144,22 @@ def _check_named(name: str, group: str, world: World) -> None:
 
 def by_judgement(world: World, weights: Weights, usual: float) -> np.ndarray:
     """float64 [judgement]: the weight of the association's id, or else of the group."""
-    return np.array([weights.get(number, weights.get(group, usual)) for number, group in world.judgements])
+    row: np.ndarray = rows_by_judgement(world, [weights], usual)[0]
+    return row
+
+
+def rows_by_judgement(world: World, rows: Sequence[Weights], usual: float) -> np.ndarray:
+    """float64 [row, judgement]: the same of lives that each have weights of their own."""
+    judgements = world.judgements
+    found = [[weights.get(number, weights.get(group, usual)) for number, group in judgements] for weights in rows]
+    return np.array(found, np.float64)
+
+
+def weights_in_words(world: World, blame: Weights, eligibility: Weights) -> tuple[str, str]:
+    """How much each judgement counts, and how far back judgements reach."""
+    rows = {str(row.id): f"`{row.sensor}: {row.behaviour}` (association {row.id})" for row in world.associations}
+    words = {**world.group_words, **{name: rows[name] for name in (*blame, *eligibility) if name in rows}}
+    return blame_in_words(blame, words), eligibility_in_words(eligibility, words)
 
 
 def _check_fit(world: World, brain: Brain, lifetimes: int, born: Networks) -> None:

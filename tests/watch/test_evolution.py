@@ -119,7 +119,7 @@ def test_individuals_live_here_as_they_did_there(browser, tmp_path):
         "turn_at_wall": "false",
     }
     assert {row["search"] for row in seen["population"]} == {1, 2}
-    assert run.best() == seen["found"][0]["rule"]
+    assert run.best()["rule"] == seen["found"][0]["rule"]
     with served(run=folder) as server:
         page = browser.new_page()
         page.goto(f"{server.url}#task=foraging&speed=30&green=3")
@@ -161,7 +161,7 @@ def test_the_command_prints_its_address_first(run, tmp_path):
         assert url.startswith("http://127.0.0.1:")
         assert "token=" in url
         assert "season_steps=200" in url.partition("#")[2]
-        assert f"rule={Evolving(run).best()}" in url
+        assert f"rule={Evolving(run).best()['rule']}" in url
         with urllib.request.urlopen(url.partition("#")[0]) as response:
             assert b"Hebbarium" in response.read()
         process.send_signal(signal.SIGINT)

@@ -14,7 +14,7 @@ from hebbarium.progress import Advance, duration, progress
 from hebbarium.terminal import make_console
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
 
     from hebbarium.evolution.evolution import Evolution, State, Watch
 
@@ -137,6 +137,8 @@ def print_summary(result: dict[str, Any]) -> None:
     for row in result["rules"][:EXPLAINED]:
         names = f" ({', '.join(row['paper'])})" if row["paper"] else ""
         console.print(Text.assemble((f"{row['rule']}{names}: ", "bold"), row["words"]))
+        if "live" in (row.get("best") or {}):
+            _print_best(row["best"], console, whole=row["rank"] == 1)
     evaluations = f"{result['evaluations']:,} evaluations, {result['lifetimes']:,} lifetimes"
     fresh = result["rescored"]["lifetimes"]
     console.print(f"\n{evaluations}{f', and {fresh:,} fresh ones for the table' if fresh else ''}.")
@@ -144,6 +146,15 @@ def print_summary(result: dict[str, Any]) -> None:
     if result["report"]:
         console.print(f"Report: {printable(result['report'])}", soft_wrap=True)
     console.print(f"Digest: {result['digest']}", soft_wrap=True)
+
+
+def _print_best(best: dict[str, Any], console: Console, *, whole: bool) -> None:
+    """What to type for the best instance of a rule, and of the best rule's how it weighs judgements."""
+    from rich.text import Text
+
+    for text in best["words"] if whole else ():
+        console.print(Text(text))
+    console.print(Text(f"Its best instance ({best['fitness']:z.2f}):\n  {printable(best['live'])}"), soft_wrap=True)
 
 
 def rules_table(rules: Sequence[dict[str, Any]], runs: int) -> RenderableType:

@@ -44,6 +44,7 @@ def evolve(
     layers: LayersName = "same",
     blame: str | None = None,
     eligibility: str | None = None,
+    genes: str | None = None,
     out: Path | None = None,
     top: int = 10,
     rescore: int = 100,
@@ -69,9 +70,12 @@ def evolve(
         How much each group of judgements changes the weights in all these lives, as in live.
     eligibility
         How much the previous step takes part in a change in all these lives, as in live.
+    genes
+        What each rule has of its own beside entries and etas: blame and eligibility of every group of judgements, or
+        of single ones, such as blame,eligibility:missed. Not with racing.
     out
-        The run's folder; by default runs/evolve-TASK-SEED, with the search and layers before the seed if you choose
-        others than the defaults.
+        The run's folder; by default runs/evolve-TASK-SEED, with the search, layers and `genes` before the seed if you
+        choose others than the defaults.
     top
         How many of the best rules of each run's last population to report.
     rescore
@@ -94,6 +98,7 @@ def evolve(
         layers=layers,
         blame=read_weights("blame", blame),
         eligibility=read_weights("eligibility", eligibility, task.group_names),
+        genes=genes or (),
     )
     folder = evolution.folder() if out is None else out
     try:
@@ -127,7 +132,7 @@ def _evolved(evolution: Evolution, folder: Path, place: Place, common: Common) -
                 asked.task,
                 asked.brain,
                 common,
-                blamed=bool(asked.blame or asked.eligibility),
+                blamed=asked.blamed,
                 rules=space_of(asked.layers).samples(),
             ),
             remark=common.say,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,7 +107,7 @@ def watch(
     if files.record is not None or files.video is not None:
         _record(wish, usual, task.steps, files, common)
     else:
-        _serve(usual, None, _fragment(wish), server, common)
+        _serve(usual, None, _fragment(wish.address()), server, common)
 
 
 @app.default
@@ -150,8 +149,7 @@ def _watch_evolution(folder: str, world: str | None, server: Server, common: Com
     from hebbarium.watch.evolution import Evolving
 
     run = Evolving(folder, world)
-    wish = dataclasses.replace(run.wish, rule=run.best())
-    _serve({run.world.name: type(run.world)()}, run, _fragment(wish), server, common)
+    _serve({run.world.name: type(run.world)()}, run, _fragment(run.best()), server, common)
 
 
 def _wish(life: Life, task: World) -> Wish:
@@ -172,9 +170,9 @@ def _wish(life: Life, task: World) -> Wish:
     )
 
 
-def _fragment(wish: Wish) -> str:
-    """The wish as the page's address has it."""
-    return "&".join(f"{name}={quote(text, safe='+/@,:-')}" for name, text in wish.address().items())
+def _fragment(address: dict[str, str]) -> str:
+    """The end of the page's address."""
+    return "&".join(f"{name}={quote(text, safe='+/@,:-')}" for name, text in address.items())
 
 
 def _needed() -> None:

@@ -4,6 +4,7 @@ The paper's columns (its tables of distinct evolved rules): how many instances o
 median, std, max and min of their fitness, and the mean and std of their etas. An instance's fitness is its
 score on fresh lifetimes, because the score that made it a winner was partly luck; that one is shown beside it.
 Of layered rules `entries` and `eta_mean` are the output layer's, and the hidden one's stand in columns of their own.
+Where blame and eligibility are genes, each row has those of its best instance, too.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium.evolution.best import best_of
 from hebbarium.evolution.lineage import Instance
+from hebbarium.graded import GradedRule, ungraded
 from hebbarium.layered import rule_of
 from hebbarium.rule import AnyRule
 from hebbarium.words import family, in_words
@@ -26,7 +29,7 @@ def distinct_rules(instances: Sequence[Instance]) -> list[dict[str, Any]]:
     """One row for each distinct rule, ranked by median; equal medians by index."""
     groups: dict[AnyRule, list[Instance]] = {}
     for instance in instances:
-        groups.setdefault(instance.individual.rule.with_eta(None), []).append(instance)
+        groups.setdefault(ungraded(instance.individual.rule).with_eta(None), []).append(instance)
     rows = [(rule, _row(rule, group)) for rule, group in groups.items()]
     rows.sort(key=lambda pair: (-pair[1]["median"], pair[0]))
     return [{"rank": rank, **row} for rank, (_, row) in enumerate(rows, 1)]
@@ -75,6 +78,7 @@ def _row(rule: AnyRule, group: Sequence[Instance]) -> dict[str, Any]:
         "family": family(rule),
         "words": in_words(rule),
         **(_hidden(rule, group) if rule.is_layered else {}),
+        **({"best": best_of(group)} if isinstance(group[0].individual.rule, GradedRule) else {}),
     }
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from hebbarium.brains.base import Brain
 from hebbarium.errors import BadInput, RunError, check_choice, check_integer, check_seed
+from hebbarium.evolution.best import with_life
 from hebbarium.evolution.chart import words_of
 from hebbarium.evolution.distinct import best_rules, distinct_rules
 from hebbarium.evolution.lineage import RESCORE, SEARCH, Lifetimes, Lineage
@@ -28,7 +29,8 @@ from hebbarium.executors import base as executors
 from hebbarium.executors.base import Executor
 from hebbarium.executors.signals import Stop, stopped_by_signals
 from hebbarium.executors.threads import check_hidden, executor_of
-from hebbarium.experiment import Weights, by_judgement, check_weights
+from hebbarium.experiment import Weights, check_weights, rows_by_judgement
+from hebbarium.graded import GradedRule, weights_of
 from hebbarium.life import batch
 from hebbarium.life.jobs import Jobs
 from hebbarium.rule import AnyRule
@@ -37,8 +39,9 @@ from hebbarium.runs.records import Record, Wanted
 from hebbarium.runs.store import Run, Writer
 from hebbarium.runs.world import Named, counted, remember, world_of_run
 from hebbarium.search.base import Settings
+from hebbarium.search.genes import check_apart, genes_of
 from hebbarium.search.racing import USUAL as RACING_BUDGET
-from hebbarium.search.registry import SEARCHES, make_search
+from hebbarium.search.registry import SEARCHES, check_takes, make_search
 from hebbarium.search.space import space_of
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
@@ -48,7 +51,7 @@ USUAL_SEARCH = "genetic"
 MOST_RUNS = 100_000
 RESULTS = {"rules", "best", "curves"}
 """What is made of the evaluations in the end."""
-OWN = ("runs", "seed", "top", "rescore", "layers", "blame", "eligibility")
+OWN = ("runs", "seed", "top", "rescore", "layers", "blame", "eligibility", "genes")
 """What is neither the task's nor the search's."""
 
 
@@ -73,11 +76,15 @@ class Evolution:
     blame: Weights = field(default_factory=dict)
     """As of an Experiment: how all rules live."""
     eligibility: Weights = field(default_factory=dict)
+    genes: str | Sequence[str] = ()
+    """What each rule weighs in its own way: `blame`, `eligibility`, or those of single groups (see `search/genes.py`).
+    Kept in full."""
 
     def __post_init__(self) -> None:
         space_of(self.layers)
         remember(self.task)
         plain: dict[str, Any] = {
+            "genes": genes_of(self.genes, self.task),
             "blame": check_weights("blame", self.blame, self.task),
             "eligibility": check_weights("eligibility", self.eligibility, self.task),
             "runs": check_integer("runs", self.runs, 1, MOST_RUNS),
@@ -88,6 +95,9 @@ class Evolution:
         }
         for name, number in plain.items():
             object.__setattr__(self, name, number)
+        check_takes(self.search, self.genes)
+        for kind in ("blame", "eligibility"):
+            check_apart(self.genes, kind, getattr(self, kind), self.task)
 
     def _checked_seed(self) -> int | tuple[int, ...]:
         if not isinstance(self.seed, (list, tuple)):
@@ -110,8 +120,8 @@ class Evolution:
     def of(
         cls, task: str | World, search: str = USUAL_SEARCH, *, hidden: int | None = None, **options: Any
     ) -> Evolution:
-        """options: runs, seed, top, rescore, layers, blame, eligibility, and any settings of the task and the
-        search."""
+        """options: runs, seed, top, rescore, layers, blame, eligibility, genes, and any settings of the task and
+        the search."""
         check_choice("search", search, tuple(SEARCHES))
         settings_class = SEARCHES[search].settings_class
         own = {name: options.pop(name) for name in OWN if name in options}
@@ -148,18 +158,24 @@ class Evolution:
 
     def widened(self) -> dict[str, Any]:
         """What differs from the paper's kind of rule, by name."""
-        wider = {"blame": dict(self.blame), "eligibility": dict(self.eligibility)}
+        wider = {"blame": dict(self.blame), "eligibility": dict(self.eligibility), "genes": list(self.genes)}
         return {**({} if self.layers == "same" else {"layers": self.layers}), **{k: v for k, v in wider.items() if v}}
+
+    @property
+    def blamed(self) -> bool:
+        """Whether judgements are blamed unlike each other, or reach back."""
+        return bool(self.blame or self.eligibility or self.genes)
 
     @property
     def brain(self) -> Brain:
         """Whose rules are searched. Blame needs the plain arithmetic."""
-        return Brain.of(self.task, self.hidden, arithmetic="plain" if self.blame or self.eligibility else None)
+        return Brain.of(self.task, self.hidden, arithmetic="plain" if self.blamed else None)
 
     def folder(self) -> Path:
         """Where it is kept unless told otherwise."""
         search = "" if self.search == USUAL_SEARCH else f"-{self.search}"
         search += "" if self.layers == "same" else f"-{self.layers}"
+        search += "-genes" if self.genes else ""
         seed = self.seed if isinstance(self.seed, int) else "merged"
         return Path("runs") / f"{KIND}-{self.task.name}{search}-{seed}"
 
@@ -167,7 +183,7 @@ class Evolution:
         return [self._lineage(run, *origin) for run, origin in enumerate(self.origins)]
 
     def _lineage(self, run: int, seed: int, number: int) -> Lineage:
-        search = make_search(self.search, seed, number, self.layers, **self.settings.settings())
+        search = make_search(self.search, seed, number, self.layers, self.genes, **self.settings.settings())
         return Lineage(search, run, Lifetimes.of(seed, number), self.top, self.rescore)
 
 
@@ -214,8 +230,8 @@ def evolve(
     """Evolve rules, or go on with a run that was begun, or just open one that is finished.
 
     out: the run's folder; `runs/evolve-TASK-SEED` unless given, `runs/evolve-TASK-SEARCH-SEED` for another search.
-    options: runs, seed, top, rescore, layers, blame, eligibility (see Evolution), and any settings of the task
-    and the search.
+    options: runs, seed, top, rescore, layers, blame, eligibility, genes (see Evolution), and any settings of the
+    task and the search.
     watch: told of the State after each batch.
     """
     return carry_out(Evolution.of(task, search, hidden=hidden, **options), out, threads=threads, watch=watch)
@@ -279,8 +295,8 @@ def _resumed(run: Run, lineages: Sequence[Lineage]) -> str:
 
 
 def _prepare(evolution: Evolution) -> None:
-    blamed, rules = bool(evolution.blame or evolution.eligibility), space_of(evolution.layers).samples()
-    batch.prepare(evolution.task, evolution.brain, blamed=blamed, rules=rules)
+    rules = space_of(evolution.layers).samples()
+    batch.prepare(evolution.task, evolution.brain, blamed=evolution.blamed, rules=rules)
 
 
 def as_begun(evolution: Evolution, folder: Path) -> Evolution:
@@ -364,14 +380,21 @@ def lived(
     eligibility: Weights | None = None,
     rules: Sequence[AnyRule] | None = None,
 ) -> list[Record]:
-    """What is wanted, lived. rules: what is lived by instead of the rules that are wanted."""
+    """What is wanted, lived. rules: what is lived by instead of the rules that are wanted.
+
+    blame, eligibility: of all rules; those with some of their own have theirs beside them."""
     sizes = [wanted.lifetimes for wanted in batch]
     firsts = [wanted.first_trial for wanted in batch]
     trials = np.concatenate([wanted.first_trial + np.arange(wanted.lifetimes, dtype=np.uint64) for wanted in batch])
     rules = [wanted.rule for wanted in batch] if rules is None else rules
-    jobs = Jobs.of(rules, [wanted.seed for wanted in batch], firsts).repeated(sizes, trials)
-    if blame or eligibility:
-        jobs = jobs.with_blame(by_judgement(world, blame or {}, 1.0), by_judgement(world, eligibility or {}, 0.0))
+    jobs = Jobs.of(rules, [wanted.seed for wanted in batch], firsts)
+    if blame or eligibility or any(isinstance(rule, GradedRule) for rule in rules):
+        blames = [{**(blame or {}), **weights_of(rule, "blame")} for rule in rules]
+        reaches = [{**(eligibility or {}), **weights_of(rule, "eligibility")} for rule in rules]
+        jobs = dataclasses.replace(
+            jobs, blame=rows_by_judgement(world, blames, 1.0), eligibility=rows_by_judgement(world, reaches, 0.0)
+        )
+    jobs = jobs.repeated(sizes, trials)
     counts = executors.run(executor, world, brain, jobs).counts
     scores = world.life_fitness(counts)
     parts = np.cumsum(sizes)[:-1]
@@ -425,10 +448,8 @@ def summary(run: Run, world: Named | None = None) -> dict[str, Any]:
         "evaluations": evaluations,
         "lifetimes": lifetimes,
         "rescored": {"evaluations": rescored, "lifetimes": rescored_lifetimes},
-        "rules": run.result("rules"),
+        "rules": with_life(evolution, run.result("rules")) if evolution.genes else run.result("rules"),
         "best": run.result("best"),
-        "atlas": None
-        if evolution.blame or evolution.eligibility
-        else placed(run.result("rules")[0]["rule"], evolution.task, evolution.hidden),
+        "atlas": None if evolution.blamed else placed(run.result("rules")[0]["rule"], evolution.task, evolution.hidden),
         "digest": run.digest(),
     }

@@ -12,6 +12,7 @@ from hebbarium.errors import RunError, option_name, printable
 from hebbarium.evolution.chart import fitness_chart, words_of
 from hebbarium.evolution.distinct import eta_of_row, rule_of_row
 from hebbarium.evolution.evolution import Evolution, asked_for, summary
+from hebbarium.evolution.options import option
 from hebbarium.evolution.placed import placed_words
 from hebbarium.files import replacing
 from hebbarium.pages import (
@@ -34,6 +35,7 @@ from hebbarium.pages import (
 from hebbarium.pages import command as typed
 from hebbarium.runs.store import Run
 from hebbarium.runs.world import Named
+from hebbarium.search.genes import genes_text
 from hebbarium.words import NOTE
 
 REPORT, CURVES = "report.html", "fitness.svg"
@@ -44,6 +46,7 @@ STYLE = """
 .best > div { flex: 1 1 300px; min-width: 0; }
 .best p:first-child { margin-top: 0; }
 .rules td, .rules th { padding-top: 8px; } .rules .words { min-width: 15rem; max-width: 46rem; } .rules { width: 100%; }
+.rules .command span, .best .command span { white-space: normal; overflow-wrap: anywhere; }
 .settings { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; font-size: .88rem; }
 .settings dt { color: var(--soft); } .settings dd { margin: 0; overflow-wrap: anywhere; }
 """
@@ -125,16 +128,18 @@ def _scored(row: dict[str, Any]) -> str:
 def _best(result: dict[str, Any]) -> Markup:
     row = result["rules"][0]
     task = shlex.quote(printable(result.get("task_origin", result["task"])))
-    live = typed(f"hebbarium live {task} --rule={rule_of_row(row).text}{_life_options(result)}")
+    best = row.get("best") or {}
+    live = typed(best.get("live", f"hebbarium live {task} --rule={rule_of_row(row).text}{_life_options(result)}"))
     known = None if result["atlas"] is None else paragraph(placed_words(result["atlas"]))
     note = paragraph(element("small", NOTE))
-    words = element("div", paragraph(row["words"]), known, note, paragraph(join("Try it: ", live)))
+    told = [paragraph(text) for text in (row["words"], *best.get("words", ()))]
+    words = element("div", *told, known, note, paragraph(join("Try it: ", live)))
     return section("What the best rule does", element("div", rule_table(rule_of_row(row)), words, class_="best"))
 
 
 def _life_options(result: dict[str, Any]) -> str:
     """The blame and eligibility that all rules lived with."""
-    return "".join(f" {_option(name, result[name])}" for name in ("blame", "eligibility") if name in result)
+    return "".join(f" {option(name, result[name])}" for name in ("blame", "eligibility") if name in result)
 
 
 def _rules(result: dict[str, Any]) -> Markup:
@@ -178,7 +183,7 @@ def _rules_table(rules: list[dict[str, Any]], one_run: bool) -> Markup:
 
 def _row(row: dict[str, Any], one_run: bool) -> list[object]:
     paper = f" {', '.join(row['paper'])}" if row["paper"] else None
-    rule = join(rule_signs(row["rule"]), paper, element("small", row["words"]))
+    rule = join(rule_signs(row["rule"]), paper, element("small", row["words"]), _best_instance(row))
     searched = f"{row['searched']['median']:z.2f}"
     if one_run:
         return [row["rank"], rule, _score(row), eta_of_row(row), searched]
@@ -187,10 +192,20 @@ def _row(row: dict[str, Any], one_run: bool) -> list[object]:
     return [row["rank"], rule, row["count"], *numbers, *etas, searched]
 
 
+def _best_instance(row: dict[str, Any]) -> Markup | None:
+    """What to type for it, where instances have weights of their own."""
+    best = row.get("best") or {}
+    if "live" not in best:
+        return None
+    return element("small", f"Its best instance ({best['fitness']:z.2f}): ", typed(best["live"]))
+
+
 def _settings(run: Run, result: dict[str, Any], world: Named | None) -> Markup:
     configuration = run.configuration
     flat = {key: value for key, value in configuration.items() if not isinstance(value, dict)}
     flat |= configuration["search_settings"] | configuration["task_settings"]
+    if "genes" in flat:
+        flat["genes"] = ", ".join(flat["genes"])
     pairs = (part for name, value in flat.items() for part in (element("dt", option_name(name)), element("dd", value)))
     again = command(asked_for(run, world), run.folder)
     versions = ", ".join(f"{name} {number}" for name, number in run.versions.items())
@@ -220,8 +235,10 @@ def command(evolution: Evolution, folder: Path) -> str:
     of_search, default = evolution.settings.settings(), usual.settings.settings()
     changed |= {name: value for name, value in of_search.items() if value != default[name]}
     changed |= evolution.widened() | evolution.task.changed_settings()
+    if evolution.genes:
+        changed["genes"] = genes_text(evolution.genes, evolution.task)
     words = [f"hebbarium evolve {evolution.task.typed} --search {evolution.search} --runs {evolution.runs}"]
-    words += [f"--seed {evolution.seed}", *(_option(name, value) for name, value in changed.items())]
+    words += [f"--seed {evolution.seed}", *(option(name, value) for name, value in changed.items())]
     return " ".join(filter(None, [*words, _out(evolution, folder)]))
 
 
@@ -236,14 +253,6 @@ def seeds(seed: int | list[int]) -> str:
     ('seed 7', 'seeds 1, 2, 5')
     """
     return f"seed {seed}" if isinstance(seed, int) else f"seeds {', '.join(map(str, seed))}"
-
-
-def _option(name: str, value: Any) -> str:
-    if isinstance(value, bool):
-        return f"--{'' if value else 'no-'}{option_name(name)}"
-    if isinstance(value, dict):
-        return f"--{option_name(name)} {','.join(f'{group}={weight:g}' for group, weight in value.items())}"
-    return f"--{option_name(name)} {value}"
 
 
 def _count(number: int, word: str) -> str:

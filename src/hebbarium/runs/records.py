@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.layered import read_rule
+from hebbarium.graded import GradedRule, read_graded
 from hebbarium.rule import AnyRule
 from hebbarium.runs import shapes
 from hebbarium.runs.schema import EVALUATIONS
@@ -103,7 +103,7 @@ class Record:
             run=value["run"],
             number=value["number"],
             generation=value["generation"],
-            rule=read_rule(value["rule"], value["eta"]) if value["rule"] is not None else None,
+            rule=read_graded(value["rule"], value["eta"]) if value["rule"] is not None else None,
             seed=value["seed"],
             first_trial=value["first_trial"],
             scores=tuple(_read(value["scores"], shapes.some(shapes.number))),
@@ -135,10 +135,11 @@ def _read_counts(text: str) -> np.ndarray:
 
 
 def _rule_values(rule: AnyRule | None) -> tuple[str | None, float | None]:
-    """The columns rule and eta: a layered rule, which has two etas, holds them in its text."""
+    """The columns rule and eta: a rule with more than one eta, or with weights of its own, has all in its text."""
     if rule is None:
         return None, None
-    return (rule.text, None) if rule.is_layered else (rule.notation, rule.eta)
+    whole = rule.is_layered or isinstance(rule, GradedRule)
+    return (rule.text, None) if whole else (rule.notation, rule.eta)
 
 
 def digest_line(row: Sequence[Any]) -> str:

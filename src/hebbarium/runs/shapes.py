@@ -52,6 +52,14 @@ def notation(value: object) -> bool:
         return False
 
 
+def rule(value: object) -> bool:
+    """A rule with its etas, as we write it."""
+    try:
+        return isinstance(value, str) and read_rule(value).text == value
+    except ValueError:
+        return False
+
+
 def maybe(shape: Shape) -> Shape:
     return lambda value: value is None or shape(value)
 
@@ -95,7 +103,7 @@ _CONFIGURATION = fields(
     task=maybe(text), task_origin=maybe(text), task_sources=maybe(text), task_settings=maybe(named(setting)),
     search=maybe(text), search_settings=maybe(named(setting)), runs=maybe(whole), hidden=maybe(whole),
     seed=maybe(lambda value: whole(value) or some(whole)(value)), top=maybe(whole), rescore=maybe(whole),
-    layers=maybe(text), blame=maybe(named(number)), eligibility=maybe(named(number)),
+    layers=maybe(text), blame=maybe(named(number)), eligibility=maybe(named(number)), genes=maybe(some(text)),
 )  # fmt: skip
 
 
@@ -121,13 +129,14 @@ def _entries(value: object) -> bool:
     return each(whole)(value) and isinstance(value, list) and len(value) == len(SITUATIONS)
 
 
+_BEST = exactly(rule=rule, blame=named(number), eligibility=named(number), fitness=number)
 _SCORE = exactly(mean=number, sem=maybe(number), lifetimes=whole)
 _ROW = exactly(
-    "hidden_entries", "eta_hidden_mean", "eta_hidden_std",
+    "hidden_entries", "eta_hidden_mean", "eta_hidden_std", "best",
     rank=whole, rule=notation, index=maybe(whole), entries=_entries, paper=each(text), count=whole, runs=whole,
     median=number, std=number, max=number, min=number, eta_mean=share, eta_std=share,
     searched=exactly(median=number, max=number), rescored=maybe(_SCORE), family=text, words=text,
-    hidden_entries=maybe(_entries), eta_hidden_mean=maybe(share), eta_hidden_std=maybe(share),
+    hidden_entries=maybe(_entries), eta_hidden_mean=maybe(share), eta_hidden_std=maybe(share), best=maybe(_BEST),
 )  # fmt: skip
 _HIDDEN = {"hidden_entries", "eta_hidden_mean", "eta_hidden_std"}
 

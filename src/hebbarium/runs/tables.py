@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hebbarium.errors import BadInput, RunError, check_choice
 from hebbarium.frames import data_frame
+from hebbarium.graded import KINDS, weights_of, weights_text
 from hebbarium.rule import SITUATIONS
 from hebbarium.runs.records import Record
 from hebbarium.runs.world import Named, world_of_run
@@ -37,8 +38,12 @@ ELSEWHERE = {
 }
 """Where runs that keep no evaluations have their results."""
 
-_TEXTS = {"stage", "rule", "paper", "family", "words"}
+_TEXTS = {
+    "stage", "rule", "paper", "family", "words", "blame", "eligibility",
+    "best_rule", "best_blame", "best_eligibility",
+}  # fmt: skip
 _NUMBERS = {
+    "best_fitness",
     "eta", "eta_hidden", "eta_output", "mean", "std", "min", "max", "score", "median", "eta_mean", "eta_std",
     "eta_hidden_mean", "eta_hidden_std", "searched_median", "searched_max", "rescored_mean", "rescored_sem",
 }  # fmt: skip
@@ -65,11 +70,17 @@ def columns(run: Run, what: str = "evaluations", world: Named | None = None) -> 
         rows = table(run, what)
         names = list(rows[0]) if rows else []
     elif what == "evaluations":
-        names = [*NAMED, "generation", *RULE, "seed", "first_trial", "lifetimes", "mean", "std", "min", "max"]
+        measured = ("lifetimes", "mean", "std", "min", "max")
+        names = [*NAMED, "generation", *_rule_names(run), "seed", "first_trial", *measured]
     else:
         counted = [name for season in count_columns(run, world) for name in season]
-        names = [*NAMED, *RULE, "seed", "trial", "score", "distinct_hidden", *counted]
+        names = [*NAMED, *_rule_names(run), "seed", "trial", "score", "distinct_hidden", *counted]
     return {name: str if name in _TEXTS else float if name in _NUMBERS else int for name in names}
+
+
+def _rule_names(run: Run) -> tuple[str, ...]:
+    """Where blame and eligibility are genes, each rule has its own, as they are typed."""
+    return (*RULE, *KINDS) if run.configuration.get("genes") else RULE
 
 
 def frame(run: Run, what: str = "evaluations", world: Named | None = None) -> Any:
@@ -115,6 +126,7 @@ def count_columns(run: Run, world: Named | None = None) -> list[list[str]]:
 
 
 def _evaluation_rows(run: Run) -> Iterator[Row]:
+    names = _rule_names(run)
     for record in run.evaluations():
         scores = record.scores
         yield {
@@ -122,7 +134,7 @@ def _evaluation_rows(run: Run) -> Iterator[Row]:
             "run": record.run,
             "number": record.number,
             "generation": record.generation,
-            **_rule_columns(record),
+            **_rule_columns(record, names),
             "seed": record.seed,
             "first_trial": record.first_trial,
             "lifetimes": record.lifetimes,
@@ -134,7 +146,7 @@ def _evaluation_rows(run: Run) -> Iterator[Row]:
 
 
 def _lifetime_rows(run: Run, world: Named | None = None) -> Iterator[Row]:
-    names = count_columns(run, world)
+    names, rule_names = count_columns(run, world), _rule_names(run)
     shape = (len(names), len(names[0]))
     for record in run.evaluations():
         if record.counts.shape[1:] != shape:
@@ -144,7 +156,7 @@ def _lifetime_rows(run: Run, world: Named | None = None) -> Iterator[Row]:
                 "stage": record.stage,
                 "run": record.run,
                 "number": record.number,
-                **_rule_columns(record),
+                **_rule_columns(record, rule_names),
                 "seed": record.seed,
                 "trial": record.first_trial + number,
                 "score": score,
@@ -153,13 +165,14 @@ def _lifetime_rows(run: Run, world: Named | None = None) -> Iterator[Row]:
             }
 
 
-def _rule_columns(record: Record) -> Row:
+def _rule_columns(record: Record, names: Sequence[str]) -> Row:
     rule = record.rule
     if rule is None:
-        return dict.fromkeys(RULE)
+        return dict.fromkeys(names)
     eta = None if rule.is_layered else rule.eta
     etas = [None if part is None else part.eta for part in (rule.parts[0], rule.parts[-1])]
-    return dict(zip(RULE, (rule.notation, rule.index, eta, *etas), strict=True))
+    weights = [weights_text(weights_of(rule, kind)) for kind in names[len(RULE) :]]
+    return dict(zip(names, (rule.notation, rule.index, eta, *etas, *weights), strict=True))
 
 
 def _counts(counts: Sequence[Sequence[int]], names: Sequence[Sequence[str]]) -> Row:
@@ -194,11 +207,18 @@ def _rule_row(row: Row) -> Row:
         elif name == "rescored":
             fresh = value or {}
             flat |= {f"rescored_{inner}": fresh.get(inner) for inner in ("mean", "sem", "lifetimes")}
+        elif name == "best":
+            flat |= {f"best_{inner}": _flat(inner_value) for inner, inner_value in (value or {}).items()}
         elif isinstance(value, dict):
             flat |= {f"{name}_{inner}": inner_value for inner, inner_value in value.items()}
         else:
             flat[name] = " ".join(map(str, value)) if isinstance(value, list) else value
     return flat
+
+
+def _flat(value: Any) -> Any:
+    """Of a best instance: weights as they are typed, and no etas, which its rule has."""
+    return weights_text(value) if isinstance(value, dict) else value
 
 
 ENTRY_COLUMNS = tuple(f"{'punished' if m < 0 else 'rewarded'}_{pre}{post}" for m, pre, post in SITUATIONS)

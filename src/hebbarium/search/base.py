@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hebbarium.errors import BadInput, check_integer, check_seed, plain_number
-from hebbarium.layered import rule_of
+from hebbarium.graded import GradedRule, read_graded
 from hebbarium.rule import AnyRule
 from hebbarium.search.space import SAME, Space
 
@@ -126,6 +126,8 @@ class Search(ABC):
     summary: ClassVar[str]
     """One line for the help."""
     settings_class: ClassVar[type[Settings]]
+    takes_genes: ClassVar[bool] = True
+    """Whether it searches spaces where blame and eligibility are genes."""
 
     def __init__(self, settings: Settings | None = None, seed: int = 1, run: int = 0, space: Space = SAME) -> None:
         """seed and run: which random numbers the search draws; runs of one seed are independent.
@@ -260,12 +262,12 @@ def _write_request(request: Request) -> list[Any]:
 
 def _read_request(stored: Sequence[Any]) -> Request:
     notation, eta, lifetimes, generation, first_trial = stored
-    return Request(rule_of(notation, eta), lifetimes, generation, first_trial)
+    return Request(read_graded(notation, eta), lifetimes, generation, first_trial)
 
 
 def write_rule(rule: AnyRule) -> list[Any]:
-    """Notation and eta, or etas, for a search's state."""
-    return [rule.notation, rule.eta]
+    """Notation and eta, or etas, for a search's state; a rule with weights of its own has all in its text."""
+    return [rule.text, None] if isinstance(rule, GradedRule) else [rule.notation, rule.eta]
 
 
 def write_individual(individual: Individual) -> list[Any]:
@@ -276,4 +278,4 @@ def write_individual(individual: Individual) -> list[Any]:
 def read_individual(stored: Sequence[Any]) -> Individual:
     """Take back what `write_individual` gave."""
     notation, eta, fitness, lifetimes = stored
-    return Individual(rule_of(notation, eta), fitness, lifetimes)
+    return Individual(read_graded(notation, eta), fitness, lifetimes)

@@ -1,7 +1,8 @@
 """CatCMA of the package `cmaes`: an evolution strategy for categories and numbers together.
 
 It learns, for each ternary entry, how likely each of its three values is, and beside them a Gaussian over
-log eta. (Hamano et al. 2024, https://arxiv.org/abs/2405.09962)
+log eta, and over the places of blame and eligibility on their scales where those are genes.
+(Hamano et al. 2024, https://arxiv.org/abs/2405.09962)
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ class CatCMASearch(Search):
 
     def propose(self) -> list[Request]:
         self._drawn = [self._optimiser.ask() for _ in range(self.settings.individuals)]
-        return [Request(_rule(self.space, *point), self.settings.lifetimes, self.generation) for point in self._drawn]
+        rules = [_rule(self.settings, self.space, *point) for point in self._drawn]
+        return [Request(rule, self.settings.lifetimes, self.generation) for rule in rules]
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
         self.told.append([told.fitness for told in evaluations])
@@ -107,22 +109,33 @@ def _new_optimiser(settings: CatCMASettings, seed: int, space: Space) -> Any:
         ) from None
     import numpy as np
 
-    low, high = math.log10(settings.smallest_eta), math.log10(math.nextafter(1.0, 0.0))
-    middle = (low + high) / 2
-    # CatCMA wants two numbers at least: where there is one eta, the second one is idle.
-    second, bounds = (0.0, [-np.inf, np.inf]) if space.etas == 1 else (middle, [low, high])
+    low, high = _ends(settings)
+    middle, numbers = (low + high) / 2, len(space.scales)
+    # CatCMA wants two numbers at least: where there is one eta and nothing else, the second one is idle.
+    idle = [(0.0, [-np.inf, np.inf])] * (2 - numbers)
+    means, bounds = zip(*[(middle, [low, high])] * numbers, *idle, strict=True)
     return CatCMA(
-        mean=np.array([middle, second]),
+        mean=np.array(means),
         sigma=(high - low) / 4,
         cat_num=np.full(space.entries, 3),
-        bounds=np.array([[low, high], bounds]),
+        bounds=np.array(bounds),
         seed=seed,
         population_size=settings.individuals,
     )
 
 
-def _rule(space: Space, numbers: Any, categories: Any) -> AnyRule:
-    """numbers: float [2], log etas first; categories: bool [entry, 3]."""
+def _ends(settings: CatCMASettings) -> tuple[float, float]:
+    """Of the logarithmic scale of etas. All numbers move between them, so that one spread fits all."""
+    return math.log10(settings.smallest_eta), math.log10(math.nextafter(1.0, 0.0))
+
+
+def _rule(settings: CatCMASettings, space: Space, numbers: Any, categories: Any) -> AnyRule:
+    """numbers: float [number], log etas first; categories: bool [entry, 3]."""
     # Rounded, so that the last bit of a machine's logarithms cannot matter.
     etas = [min(float(f"{10 ** float(number):.9g}"), math.nextafter(1.0, 0.0)) for number in numbers[: space.etas]]
-    return space.rule([int(category) - 1 for category in categories.argmax(axis=1)], etas)
+    low, high = _ends(settings)
+    weights = [
+        scale.number(scale.low + (scale.high - scale.low) * (float(number) - low) / (high - low))
+        for number, scale in zip(numbers[space.etas :], space.scales[space.etas :], strict=False)
+    ]
+    return space.rule([int(category) - 1 for category in categories.argmax(axis=1)], [*etas, *weights])

@@ -23,8 +23,8 @@ from hebbarium.search.base import (
     read_individual,
     write_individual,
 )
+from hebbarium.search.scales import LINEAR, Scale
 from hebbarium.search.space import SAME, Space
-from hebbarium.search.space import SMALLEST_ETA as SCALE_BEGINS
 
 SMALLEST_ETA = 0.0001
 """What a negative eta becomes where eta_boundary is 'floor'."""
@@ -44,8 +44,8 @@ class GeneticSettings(Settings):
     crossover_probability: float = 0.5
     """Probability of uniform crossover (see crossover)."""
     eta_mutation: float = 0.1
-    """Spread of the Gaussian mutation of eta, which every child undergoes; of wider rules' etas as a share of their
-    logarithmic scale."""
+    """Spread of the Gaussian mutation of eta, which every child undergoes; of wider rules' etas, and of blame and
+    eligibility where they are genes, as a share of their logarithmic scale."""
     redraw_probability: float = 0.15
     """Probability that a ternary gene of a child is drawn again."""
     stale_generations: int = 30
@@ -174,8 +174,8 @@ class GeneticAlgorithm(Search):
         return self.space.rule([int(gene) for gene in genes[:entries]], genes[entries:])
 
     def genes(self, rule: AnyRule) -> tuple[float, ...]:
-        """The ternary genes, then etas."""
-        return (*self.space.entries_of(rule), *self.space.etas_of(rule))
+        """The ternary genes, then etas and weights."""
+        return (*self.space.entries_of(rule), *self.space.numbers_of(rule))
 
     def mutated(self, rule: AnyRule) -> AnyRule:
         entries = [
@@ -184,15 +184,14 @@ class GeneticAlgorithm(Search):
         ]
         spread = self.settings.eta_mutation
         deviation = spread if self.settings.eta_mutation_is == "deviation" else math.sqrt(spread)
-        moves = [deviation * float(self.random.standard_normal()) for _ in range(self.space.etas)]
-        etas = [self.moved(eta, move) for eta, move in zip(self.space.etas_of(rule), moves, strict=True)]
-        return self.space.rule(entries, etas)
+        numbers = [
+            self.moved(number, deviation * float(self.random.standard_normal()), scale)
+            for number, scale in zip(self.space.numbers_of(rule), self.space.scales, strict=True)
+        ]
+        return self.space.rule(entries, numbers)
 
-    def moved(self, eta: float, move: float) -> float:
-        if not self.space.logarithmic:
-            return self.bounded(eta + move)
-        place = abs(1 - math.log(eta) / math.log(SCALE_BEGINS) + move)  # reflected at both ends
-        return self.space.eta_at(max(place if place <= 1 else 2 - place, 0.0))
+    def moved(self, number: float, move: float, scale: Scale) -> float:
+        return self.bounded(number + move) if scale is LINEAR else scale.moved(number, move)
 
     def redrawn(self, entry: int) -> int:
         if self.settings.redraw == "any":

@@ -137,6 +137,7 @@ class Racing(Search):
     name: ClassVar[str] = "racing"
     summary: ClassVar[str] = "finds the best rule reliably: single tries, more for the promising, a final race"
     settings_class: ClassVar[type[Settings]] = RacingSettings
+    takes_genes: ClassVar[bool] = False  # it counts on levels of etas and on tries of equal rules
     settings: RacingSettings
 
     def __init__(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from hebbarium.errors import check_choice
+from hebbarium.errors import BadInput, check_choice
 from hebbarium.search.base import Search
 from hebbarium.search.catcma import CatCMASearch
 from hebbarium.search.genetic import GeneticAlgorithm
@@ -17,10 +18,26 @@ SEARCHES: dict[str, type[Search]] = {
 }
 
 
-def make_search(name: str, seed: int = 1, run: int = 0, layers: str = "same", **settings: Any) -> Search:
-    """A search from its name and any of its settings. layers: the kind of rules it searches (see `space.py`)."""
+def make_search(
+    name: str, seed: int = 1, run: int = 0, layers: str = "same", genes: Sequence[str] = (), **settings: Any
+) -> Search:
+    """A search from its name and any of its settings.
+
+    layers: the kind of rules it searches (see `space.py`). genes: the blame and eligibility that each rule has of its
+    own, such as `blame:wall-turn` (see `genes.py`).
+    """
     check_choice("search", name, tuple(SEARCHES))
+    check_takes(name, genes)
     search = SEARCHES[name]
     for setting in settings:
         check_choice(f"setting of search {name}", setting, search.settings_class.names())
-    return search(search.settings_class(**settings), seed, run, space_of(layers))
+    return search(search.settings_class(**settings), seed, run, space_of(layers, genes))
+
+
+def check_takes(name: str, genes: Sequence[str]) -> None:
+    """Refuse genes for a search that cannot have them."""
+    if genes and not SEARCHES[name].takes_genes:
+        *others, last = (other for other, search in SEARCHES.items() if search.takes_genes)
+        raise BadInput(
+            f"search {name} cannot take genes for blame and eligibility; use {', '.join(others)} or {last} for that."
+        )

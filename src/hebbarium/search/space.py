@@ -2,27 +2,27 @@
 
 A rule has one or two *parts* of eight entries, and one or two etas. Its entries are four, or two, *halves*: what a part
 does when the agent is punished, and when it is rewarded. Searches join, redraw and change them without knowing whose
-they are.
+they are. Its *numbers* are its etas and, where blame and eligibility are genes, its own weights, each on its scale.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hebbarium.errors import check_choice
+from hebbarium.graded import KINDS, GradedRule, weights_of
 from hebbarium.layered import LayeredRule
 from hebbarium.rule import ENTRIES, AnyRule, Rule
+from hebbarium.search.scales import LINEAR, LOGARITHMIC, WEIGHTS, Scale
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 HALVES: int = 3 ** (ENTRIES // 2)
 """How many halves there are: punished ones, and rewarded ones."""
-SMALLEST_ETA = 1e-4
-"""Where the logarithmic scale of wider rules' etas begins; it ends at 1."""
-LARGEST_ETA = 0.999999
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class Space:
     """Rules of eight entries in a rule: one, or one for each layer."""
     etas: int
     """Learning rates: one, or one for each layer."""
+    weights: tuple[str, ...] = ()
+    """What each rule has of its own: its blame and eligibility by group, such as `blame:wall-turn`."""
 
     @property
     def entries(self) -> int:
@@ -49,16 +51,23 @@ class Space:
         return int(HALVES**self.halves)
 
     @property
-    def logarithmic(self) -> bool:
-        """Whether etas are drawn and mutated on a logarithmic scale; the paper's is linear."""
-        return self.layers != "same"
+    def scales(self) -> tuple[Scale, ...]:
+        """Of each number. Etas are drawn and mutated on a logarithmic scale; the paper's is linear."""
+        eta = LINEAR if self.layers == "same" else LOGARITHMIC
+        return (eta,) * self.etas + tuple(WEIGHTS[name.partition(":")[0]] for name in self.weights)
 
-    def rule(self, entries: Sequence[int], etas: Sequence[float]) -> AnyRule:
-        """entries: the hidden layer's first, etas likewise."""
-        first, last = Rule(entries[:ENTRIES], etas[0]), Rule(entries[-ENTRIES:], etas[-1])
-        if self.layers == "same":
-            return last
-        return LayeredRule(None if self.layers == "output" else first, last)
+    def rule(self, entries: Sequence[int], numbers: Sequence[float]) -> AnyRule:
+        """entries: the hidden layer's first. numbers: etas, likewise, and then the weights."""
+        first, last = Rule(entries[:ENTRIES], numbers[0]), Rule(entries[-ENTRIES:], numbers[self.etas - 1])
+        rule = last if self.layers == "same" else LayeredRule(None if self.layers == "output" else first, last)
+        return self._graded(rule, numbers[self.etas :]) if self.weights else rule
+
+    def _graded(self, rule: AnyRule, weights: Sequence[float]) -> GradedRule:
+        own: dict[str, dict[str, float]] = {kind: {} for kind in KINDS}
+        for name, weight in zip(self.weights, weights, strict=True):
+            kind, _, group = name.partition(":")
+            own[kind][group] = weight
+        return GradedRule(rule, **own)
 
     def entries_of(self, rule: AnyRule) -> tuple[int, ...]:
         parts = rule.layers[-1:] if self.parts == 1 else rule.layers
@@ -69,15 +78,15 @@ class Space:
         assert None not in found
         return found  # type: ignore[return-value]
 
-    def draw(self, random: Generator) -> AnyRule:
-        """Each entry uniform, and each eta on its scale."""
-        entries = [int(entry) for entry in random.integers(-1, 2, self.entries)]
-        return self.rule(entries, [self.eta_at(float(random.random())) for _ in range(self.etas)])
+    def numbers_of(self, rule: AnyRule) -> tuple[float, ...]:
+        """Etas, then weights."""
+        named = (name.partition(":") for name in self.weights)
+        return (*self.etas_of(rule), *(weights_of(rule, kind)[group] for kind, _, group in named))
 
-    def eta_at(self, place: float) -> float:
-        """place: 0 to 1, from the smallest eta to 1"""
-        # Rounded, so that the last bit of a machine's powers cannot matter.
-        return min(float(f"{SMALLEST_ETA ** (1 - place):.6g}"), LARGEST_ETA) if self.logarithmic else place
+    def draw(self, random: Generator) -> AnyRule:
+        """Each entry uniform, and each number on its scale."""
+        entries = [int(entry) for entry in random.integers(-1, 2, self.entries)]
+        return self.rule(entries, [scale.draw(random) for scale in self.scales])
 
     def samples(self) -> tuple[AnyRule, ...]:
         """A rule of each sort that is lived by a loop of its own, for whoever compiles them."""
@@ -108,6 +117,7 @@ SPACES = {
 SAME = SPACES["same"]
 
 
-def space_of(layers: str) -> Space:
+def space_of(layers: str, weights: Sequence[str] = ()) -> Space:
+    """weights: what each rule has of its own (see `genes.py`)."""
     check_choice("layers", layers, tuple(SPACES))
-    return SPACES[layers]
+    return dataclasses.replace(SPACES[layers], weights=tuple(weights))

@@ -11,8 +11,6 @@ from hebbarium.layered import RuleLike, read_rule
 from hebbarium.rule import ENTRIES, RULES, SYMBOLS, AnyRule, Rule
 from hebbarium.verbs.etas import Chosen, rule_to_live_by
 from hebbarium.words import (
-    blame_in_words,
-    eligibility_in_words,
     etas_in_words,
     family,
     in_words,
@@ -278,11 +276,12 @@ def _weights(name: str, given: Weights | None, world: World) -> Weights:
 
 def _with_blame(told: Explanation, world: World, blame: Weights, eligibility: Weights) -> Explanation:
     """With how judgements are weighted, in words."""
+    from hebbarium.experiment import weights_in_words
+
     if not (blame or eligibility):
         return told
-    rows = {str(row.id): f"`{row.sensor}: {row.behaviour}` (association {row.id})" for row in world.associations}
-    words = {**world.group_words, **{name: rows[name] for name in (*blame, *eligibility) if name in rows}}
-    return replace(told, blame=blame_in_words(blame, words), eligibility=eligibility_in_words(eligibility, words))
+    counts, reaches = weights_in_words(world, blame, eligibility)
+    return replace(told, blame=counts, eligibility=reaches)
 
 
 def _told(rule: AnyRule, task: str, hidden: int) -> Explanation:

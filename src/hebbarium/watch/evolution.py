@@ -6,14 +6,15 @@ import itertools
 import math
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any, ClassVar
 
-from hebbarium.errors import BadInput
+from hebbarium.errors import BadInput, plain
 from hebbarium.evolution.distinct import rule_of_row
-from hebbarium.evolution.evolution import asked_for
+from hebbarium.evolution.evolution import Evolution, asked_for
 from hebbarium.evolution.lineage import SEARCH
+from hebbarium.graded import KINDS, ungraded, weights_of
 from hebbarium.runs.records import Record
 from hebbarium.runs.store import Run
 from hebbarium.watch.wishes import Wish, as_typed
@@ -54,11 +55,13 @@ class Evolving:
             settings=as_typed(settings),
         )
 
-    def best(self) -> str | None:
-        """The best rule so far: of those scored anew, or else of the latest generations."""
+    def best(self) -> dict[str, str]:
+        """The life of the best rule so far, as the page's address has it: of those scored anew, or else of the latest
+        generations."""
         seen = self.look()
         rows = seen["found"] or seen["population"]
-        return rows[0]["rule"] if rows else None
+        own = {"rule": rows[0]["rule"], **rows[0].get("weights", {})} if rows else {}
+        return self.wish.address() | {name: text for name, text in own.items() if text}
 
     def look(self) -> dict[str, Any]:
         """How far it is. A long run takes a while to read, and is read so much more rarely."""
@@ -87,8 +90,8 @@ class Evolving:
             "evaluations": evaluations,
             "lifetimes": lifetimes,
             "curves": (self._stored_curves() or [curve(some) for some in runs])[:MOST_CURVES],
-            "population": population(itertools.chain.from_iterable(map(last_generation, runs))),
-            "found": [found(row) for row in (self.run.result("rules") or [])[:MOST_ROWS]],
+            "population": population(itertools.chain.from_iterable(map(last_generation, runs)), self.evolution),
+            "found": [found(row, self.evolution) for row in (self.run.result("rules") or [])[:MOST_ROWS]],
         }
 
     def _stored_curves(self) -> list[list[list[float]]]:
@@ -119,13 +122,14 @@ def last_generation(records: list[Record]) -> list[Record]:
     return [record for record in records if record.generation == records[-1].generation]
 
 
-def population(records: Iterable[Record]) -> list[dict[str, Any]]:
+def population(records: Iterable[Record], evolution: Evolution) -> list[dict[str, Any]]:
     """Best first. search: counted from 1."""
     best = sorted(records, key=lambda record: -record.mean)[:MOST_ROWS]
     return [
         {
-            "rule": record.rule.text,
-            "shown": record.rule.short_text,
+            "rule": ungraded(record.rule).text,
+            "shown": ungraded(record.rule).short_text,
+            **_lived_with(evolution, {kind: weights_of(record.rule, kind) for kind in KINDS}),
             "fitness": round(record.mean, 2),
             "lifetimes": record.lifetimes,
             "search": record.run + 1,
@@ -136,10 +140,23 @@ def population(records: Iterable[Record]) -> list[dict[str, Any]]:
     ]
 
 
-def found(row: dict[str, Any]) -> dict[str, Any]:
+def found(row: dict[str, Any], evolution: Evolution) -> dict[str, Any]:
+    """Of rules with weights of their own, the best instance is put into the world."""
+    best = row.get("best") or {}
     return {
-        "rule": rule_of_row(row).text,
+        "rule": best.get("rule") or rule_of_row(row).text,
+        **_lived_with(evolution, best),
         "fitness": round(row["median"], 2),
         "count": row["count"],
         "words": row["words"],
+    }
+
+
+def _lived_with(evolution: Evolution, own: Mapping[str, Any]) -> dict[str, Any]:
+    """Blame and eligibility as the page's address has them, where the evolution has any. own: the rule's."""
+    if not evolution.blamed:
+        return {}
+    whole = {kind: {**getattr(evolution, kind), **own.get(kind, {})} for kind in KINDS}
+    return {
+        "weights": {kind: ",".join(f"{name}:{plain(weight)}" for name, weight in whole[kind].items()) for kind in KINDS}
     }

@@ -38,7 +38,7 @@ export class Evolution {
     const head = element("tr", {}, ...columns.map((column) => element("th", { scope: "col" }, column)));
     const body = rows.map((row) => {
       const put = element("button", { type: "button", class: "put", "data-rule": row.rule, title: row.words || "Put it into the world" }, row.shown || row.rule);
-      put.addEventListener("click", () => this.chosen(row.rule, this.run));
+      put.addEventListener("click", () => this.chosen(row, this.run));
       return element("tr", {}, element("td", {}, put), ...columns.slice(1).map((column) => element("td", {}, number(row[column]))));
     });
     return element("table", {}, element("caption", {}, title), element("thead", {}, head), element("tbody", {}, ...body));

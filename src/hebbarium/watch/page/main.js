@@ -26,9 +26,9 @@ const view = new View(rule, (trial) => change({ brains: "1", trial: String(trial
   document.documentElement.dataset.ready = "yes";
 });
 const settings = new Settings((name, text) => change({ [name]: text }));
-const evolution = new Evolution((text, run) => {
-  // An individual lives here as it did there: with the run's settings, blame and eligibility.
-  state = { seed: state.seed, speed: state.speed, ...run.wish, rule: text };
+const evolution = new Evolution((row, run) => {
+  // An individual lives here as it did there: with the run's settings, and with its own blame and eligibility, if any.
+  state = { seed: state.seed, speed: state.speed, ...run.wish, ...row.weights, rule: row.rule };
   tellStory(null);
   start(true);
   byId("transport").scrollIntoView();

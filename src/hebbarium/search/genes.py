@@ -1,0 +1,91 @@
+"""Blame and eligibility as genes: which groups of judgements of a world each rule may weigh in its own way.
+
+`blame` stands for the blame of every group that can be signalled, `blame:wall-turn` for that of one; `eligibility`
+likewise. In full, and in the world's order, they are part of what a run was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hebbarium.errors import BadInput, check_choice, shown
+from hebbarium.graded import KINDS, MARKS
+from hebbarium.worlds.base import World
+
+EXAMPLE = "such as blame,eligibility:missed"
+
+
+def genes_of(given: str | Sequence[str] | None, world: World) -> tuple[str, ...]:
+    """In full: `blame:open-turn`, ... given: names, or one text with commas between."""
+    if not given:
+        return ()
+    if not isinstance(given, Sequence):
+        raise BadInput(f"genes is {shown(given)}, but must be names, {EXAMPLE}.")
+    names = [word.strip() for word in given.split(",")] if isinstance(given, str) else given
+    chosen = {gene for name in names for gene in _genes(name, world)}
+    return tuple(gene for kind in KINDS for gene in _all(kind, world) if gene in chosen)
+
+
+def genes_text(genes: Sequence[str], world: World) -> str:
+    """As short as they can be typed."""
+    words: list[str] = []
+    for kind in KINDS:
+        own = [gene for gene in genes if gene.startswith(f"{kind}:")]
+        words += [kind] if own and own == _all(kind, world) else own
+    return ",".join(words)
+
+
+def check_apart(genes: Sequence[str], kind: str, weights: Mapping[str, float], world: World) -> None:
+    """Refuse a weight that is both fixed and a gene. weights: those that all rules have."""
+    both = [group for group in weights if f"{kind}:{group}" in genes]
+    if both:
+        left = genes_text([gene for gene in genes if gene not in [f"{kind}:{group}" for group in both]], world)
+        raise BadInput(
+            f"{kind} of {both[0]} is fixed with --{kind} and a gene as well; leave it out there, or give "
+            + (f"--genes {left}." if left else "no genes.")
+        )
+
+
+def signalled(world: World) -> tuple[str, ...]:
+    """The groups whose judgements are ever a reward or a punishment; those of others change nothing."""
+    table = world.group_table()
+    found = {
+        world.group_names[group]
+        for row in world.associations
+        for groups, signal in zip(table[:, row.id].tolist(), row.signals, strict=False)
+        if signal
+        for group in groups
+    }
+    return tuple(group for group in world.group_names if group in found)
+
+
+def _all(kind: str, world: World) -> list[str]:
+    return [f"{kind}:{group}" for group in signalled(world)]
+
+
+def _genes(name: object, world: World) -> list[str]:
+    """What one name stands for."""
+    if not isinstance(name, str):
+        raise BadInput(f"genes has {shown(name)}, but must be names, {EXAMPLE}.")
+    kind, colon, group = name.partition(":")
+    check_choice("genes", kind, KINDS)
+    if not signalled(world):
+        raise BadInput(f"{world.name} never rewards or punishes, so there is nothing that could be a gene.")
+    if not colon:
+        genes = _all(kind, world)
+    else:
+        check_choice(f"genes of {kind}", group, world.group_names)
+        if group not in signalled(world):
+            raise BadInput(
+                f"genes has {name}, but {group} is never rewarded or punished, so its {kind} changes nothing; "
+                f"the others are {', '.join(signalled(world))}."
+            )
+        genes = [name]
+    for gene in genes:
+        _check_writable(gene.partition(":")[2])
+    return genes
+
+
+def _check_writable(group: str) -> None:
+    if any(mark in MARKS or mark.isspace() for mark in group):
+        raise BadInput(f"group {shown(group)} cannot be a gene: its name has a space or one of {' '.join(MARKS)}.")

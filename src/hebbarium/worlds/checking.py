@@ -32,14 +32,14 @@ OPTIONS = (
     "agent", "agents", "ages", "arithmetic", "blame", "born_alike", "brains", "budget", "cluster", "config",
     "crossover", "crossover_probability", "debug", "done", "draws", "effort", "eligibility", "elite_fitness",
     "elites", "eta", "eta_boundary", "eta_mutation", "eta_mutation_is", "etas", "evaluations", "every",
-    "final_share", "finalist_levels", "finalists", "first_draws", "frozen", "generations", "hidden", "hidden_bias",
-    "improvement", "individuals", "joined_halves", "json", "keep_networks", "keep_steps", "keep_weights", "kept",
-    "layers", "levels", "lifetimes", "limit", "load", "max_generations", "networks", "no_open", "open", "optimism",
-    "other_eta", "out", "output_bias", "over", "parents", "path", "plot", "port", "quiet", "record", "redraw",
-    "redraw_probability", "redrawn_half", "rescore", "retried_levels", "retries", "roulette", "round_size", "rule",
-    "rules", "runs", "save", "search", "seed", "show", "smallest_eta", "stale_generations", "task", "tell",
-    "threads", "ties", "top", "trial", "trials", "two_entries", "values", "verbose", "video", "watch",
-    "weight_noise", "weights",
+    "final_share", "finalist_levels", "finalists", "first_draws", "frozen", "generations", "genes", "hidden",
+    "hidden_bias", "improvement", "individuals", "joined_halves", "json", "keep_networks", "keep_steps",
+    "keep_weights", "kept", "layers", "levels", "lifetimes", "limit", "load", "max_generations", "networks",
+    "no_open", "open", "optimism", "other_eta", "out", "output_bias", "over", "parents", "path", "plot", "port",
+    "quiet", "record", "redraw", "redraw_probability", "redrawn_half", "rescore", "retried_levels", "retries",
+    "roulette", "round_size", "rule", "rules", "runs", "save", "search", "seed", "show", "smallest_eta",
+    "stale_generations", "task", "tell", "threads", "ties", "top", "trial", "trials", "two_entries", "values",
+    "verbose", "video", "watch", "weight_noise", "weights",
 )  # fmt: skip
 """What verbs that take tasks are asked with beside a world's settings, in Python and on the command line. They are
 above this room, so the list stands here; `tests/worlds/test_taken.py` compares it with them."""

@@ -48,6 +48,10 @@ BROKEN = {
     "associations that are a property": ((CONSTANTS, prop("associations", "()")), "associations must be a tuple"),
     "actions that are no words": ((CONSTANTS, prop("actions", "[1, 2]")), "actions must be a tuple of at least 2"),
     "no usual brain": (("ClassVar[int] = 10", "ClassVar[int] = 0"), "default_hidden must be a whole number"),
+    "a meaning for one season of two": (
+        ("default_hidden:", 'meanings: ClassVar = {"fly": ("wanted",)}\n    default_hidden:'),
+        "meanings of 'fly' must be one word for each kind of season: summer, winter",
+    ),
     "one action": (('("left", "right")', '("left",)'), "at least 2 words"),
     "a missing function": (("def judge(", "def judges("), "season, action, stream) is missing"),
     "a function that is not marked": (("@compiled\ndef sense", "def sense"), "sense must be marked with @compiled"),

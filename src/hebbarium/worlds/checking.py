@@ -11,7 +11,7 @@ import dataclasses
 import inspect
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hebbarium.brains.base import Brain
@@ -117,6 +117,12 @@ def _check_words(world: type[World]) -> None:
     hidden = getattr(world, "default_hidden", None)
     if not isinstance(hidden, int) or hidden < 1:
         raise wrong(world, "default_hidden", "default_hidden must be a whole number: the usual hidden neurons.")
+    if not isinstance(world.meanings, Mapping):
+        raise wrong(world, "meanings", f"meanings must be a dictionary of things, but is {shown(world.meanings)}.")
+    for thing, words in world.meanings.items():
+        if not isinstance(words, tuple) or list(map(type, words)) != [str] * len(world.kinds):
+            kinds = ", ".join(world.kinds)
+            raise wrong(world, "meanings", f"meanings of {thing!r} must be one word for each kind of season: {kinds}.")
 
 
 def check_words(world: type[World], name: str, words: Any, least: int) -> None:

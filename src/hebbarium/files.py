@@ -70,10 +70,21 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 def _new_part(target: Path) -> Path:
     """A file that was not there before, so that nothing can be written through a link laid in its place, with a name
     that nobody else has. It keeps the target's ending, by which writers choose the format."""
+    _check_name(target)
     ending = target.suffix if len(target.suffix) <= _LONGEST_ENDING else ""
     part = target.with_name(f".{secrets.token_hex(8)}.part{ending}")
     os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o666))
     return part
+
+
+def _check_name(target: Path) -> None:
+    """Raise OSError for a name that no file can have: the part beside it has another one, and would not tell."""
+    try:
+        target.lstat()
+    except FileNotFoundError:
+        return
+    except ValueError as error:  # a null byte
+        raise OSError(errno.EINVAL, str(error)) from None
 
 
 def not_ours(status: os.stat_result) -> str | None:

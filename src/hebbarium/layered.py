@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -96,6 +97,8 @@ def rule_of(notation: str, eta: float | Sequence[float | None] | None) -> AnyRul
 
 def _read_layers(text: str) -> LayeredRule:
     layers = [layer.strip() for layer in text.split(",")]
+    if re.fullmatch(r"[^,]*@\d+,\d+", text):
+        raise BadInput(f"rule {shown(text)} has a comma in its eta; did you mean {text.replace(',', '.')}?")
     if len(layers) != 2 or "" in layers:
         given = sum(layer != "" for layer in layers)
         raise BadInput(f"rule {shown(text)} has {given} of two layers; write hidden and output, {_EXAMPLE}.")

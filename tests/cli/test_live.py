@@ -261,3 +261,11 @@ def test_a_bad_config_file_is_explained(text: str, expected: str, tmp_path: Path
     config = tmp_path / "life.toml"
     config.write_text(text)
     assert expected in refusal(capsys, *LIVE, "--config", str(config))
+
+
+def test_near_misses_are_told_what_was_meant(capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lake.py").touch()
+    assert "did you mean --rule=foraging:1?" in refusal(capsys, "live", "foraging", "foraging:1")
+    assert "did you mean 00+-/0000@0.0375?" in refusal(capsys, "live", "foraging", "--rule", "00+-/0000@0,0375")
+    assert "did you mean './lake.py'?" in refusal(capsys, "live", "lake", "--rule", "1")

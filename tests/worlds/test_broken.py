@@ -69,7 +69,7 @@ BROKEN = {
     "groups that fail": (table("np.zeros(2)[5]"), "in group_table: IndexError"),
     "an id twice": (("Association(2,", "Association(1,"), "ids of their own"),
     "inputs that do not fit": (("return 4", "return 3"), "IndexError: index 3 is out of bounds"),
-    "inputs left unwritten": (("return 4", "return 5"), "sense leaves input 4 of 5 unwritten"),
+    "inputs left unwritten": (("return 4", "return 5"), "sense does not write senses[4], but there are 5 inputs"),
     "inputs that are no bits": (("= state.drifting[i, side] == FLY", "= state.drifting[i, side]"), "sense writes 2"),
     "a state that is one number": (("np.zeros((lifetimes, 2), np.int64)", "0"), "one row per life"),
     "a state of the wrong shape": (("np.zeros((lifetimes, 2)", "np.zeros((2, lifetimes)"), "int64 [2, 3]"),

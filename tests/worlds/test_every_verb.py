@@ -77,7 +77,7 @@ def test_evolve_export_and_what_an_edit_does(tmp_path: Path, capsys: Captured) -
     assert "night2_wrong" in rows.read_text()
     file.write_text(f"{text}\n# edited\n", encoding="utf-8")
     assert main(words) == 2
-    assert "task-sources is" in capsys.readouterr().err
+    assert "other code of the world lamp, which has been edited since" in capsys.readouterr().err
     file.unlink()  # what is exported needs no world
     before = rows.read_text()
     assert main(["export", run, "--what", "lifetimes", "--to", str(rows)]) == 0

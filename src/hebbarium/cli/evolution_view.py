@@ -203,4 +203,7 @@ def _caption(rules: Sequence[dict[str, Any]], runs: int) -> str:
     more = f" {len(rules) - SHOWN} more are in the report." if len(rules) > SHOWN else ""
     if runs > 1:
         return f"The best of {runs} runs, {scored}, ranked by median.{more}"
-    return ("Mean and standard error over fresh lifetimes." if fresh else f"The best rules, {scored}.") + more
+    if not fresh:
+        return f"The best rules, {scored}.{more}"
+    pooled = " of all instances of a rule, and the mean of their etas" if any(row["count"] > 1 for row in rules) else ""
+    return f"Mean and standard error over fresh lifetimes{pooled}.{more}"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import typing
+from collections.abc import Sequence
 from typing import Any
 
 from cyclopts import exceptions
 
 from hebbarium.cli.arguments import MINUS
-from hebbarium.errors import HebbariumError, nearest_word, shown
+from hebbarium.errors import BadInput, HebbariumError, nearest_word, shown
 
 LONGEST = 400
 
@@ -40,7 +42,7 @@ def _reworded(error: BaseException) -> str:
         case exceptions.RepeatArgumentError():
             return f"{error.token.keyword} is given more than once."
         case exceptions.UnusedCliTokensError():
-            return f"{(error.unused_tokens or ['?'])[0]!r} is not expected here; --help shows what is."
+            return _unexpected((error.unused_tokens or ["?"])[0], error.command_chain or ())
         case exceptions.CycloptsError():
             error.verbose = False
         case OSError():
@@ -74,9 +76,30 @@ def _unknown_command(error: exceptions.UnknownCommandError) -> str:
     kind = "task" if set(known) >= set(WORLDS) else "command"
     if word.startswith("-"):
         return f"a {kind} comes before {word!r}: {_one_of(known)}."
-    nearest = nearest_word(word, known)
+    nearest = f"./{word}.py" if kind == "task" and _is_file(f"{word}.py") else nearest_word(word, known)
     hint = f"; did you mean {nearest!r}?" if nearest else "."
     return f"there is no {kind} {word!r}, only {_one_of(known)}{hint}"
+
+
+def _is_file(name: str) -> bool:
+    from pathlib import Path
+
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def _unexpected(word: str, chain: Sequence[str]) -> str:
+    """Some commands take rules as they are, others as an option: whoever mixes them up is told."""
+    from hebbarium.layered import read_rule
+
+    hint = "--help shows what is"
+    if "live" in chain or "sweep" in chain:
+        with contextlib.suppress(BadInput):
+            read_rule(word)
+            hint = f"did you mean --rule={word}?"
+    return f"{word!r} is not expected here; {hint}" + ("" if hint.endswith("?") else ".")
 
 
 def _missing(error: exceptions.MissingArgumentError) -> str:

@@ -19,6 +19,7 @@ from hebbarium.cli.common import (
     Common,
     CommonOptions,
     RuleArgument,
+    prepare_kernels,
     print_json,
     read_weights,
     task_commands,
@@ -215,6 +216,8 @@ def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, comm
         (files.record, replay.write_page, replay.page_stride),
         (files.video, replay.write_video, replay.film_stride),
     )
+    experiment = wish.experiment(worlds)
+    prepare_kernels(experiment.world, experiment.brain, common, (), experiment.blamed, [experiment.lived_by])
     # All are checked before the first is written.
     wanted = [(path, write, stride(wish, worlds, files.every)) for path, write, stride in kinds if path is not None]
     written = []

@@ -32,6 +32,7 @@ LIVES, STEPS, SEED = 3, 240, 1
 _SET = 1_000_000
 """Where counts begin, to see that they are added to and not set."""
 _UNWRITTEN = 77
+HINT = "this world is not deterministic: take random numbers from `stream` (draw_unit, draw_below), not from elsewhere"
 _NOISE = re.compile(
     r"(- )?(Failed in|During:|File |There are|In def|Overload|No implementation|Match|>>>|\^|from |def )"
 )
@@ -92,7 +93,7 @@ def rehearse(world: World) -> None:
     constants = _check_constants(world)
     record = _Plain(world, constants).live()
     again = _Plain(world, constants).live()
-    _check_same(world, record, again, "this world is not deterministic, drawing from the same stream", "a second time")
+    _check_same(world, record, again, HINT, "a second time")
     _check_same(world, record, _compiled(world, constants), "compiled code does something else", "compiled")
     _check_scores(world, record)
 
@@ -190,9 +191,11 @@ class _Plain:
         self._call("sense", i, senses)
         for number, value in enumerate(senses):
             if value == _UNWRITTEN:
-                raise wrong(self.kind, "sense", f"sense leaves input {number} of {len(senses)} unwritten.")
+                raise wrong(
+                    self.kind, "sense", f"sense does not write senses[{number}], but there are {len(senses)} inputs."
+                )
             if value > 1:
-                raise wrong(self.kind, "sense", f"sense writes {value} to input {number}, but each is 0 or 1.")
+                raise wrong(self.kind, "sense", f"sense writes {value} to senses[{number}], but each input is 0 or 1.")
 
     def _choose(self, i: int, season: int, stream: np.ndarray) -> int:
         """Only looked at: it draws from a copy of the stream."""

@@ -13,6 +13,8 @@ _SHOWN = 4
 """Differences named in a sentence."""
 WHEREABOUTS = "task_origin"
 """Where a world's file lies: it may have been moved."""
+SOURCES = "task_sources"
+"""A hash of what a world is made from, which tells a person nothing."""
 _DECISIVE = ("task", "search")
 """Where one of these differs, so do the settings it brings: they are not worth naming."""
 
@@ -30,6 +32,11 @@ def check_same(
         raise RunError(f"{folder} holds a run of `{kind_there}`, not of `{kind}`; choose another folder with --out.")
     differing = list(_differences(there, here))
     refused = [pair for pair in differing if not _grows(*pair, growing)]
+    if any(name == SOURCES for name, _, _ in refused):
+        raise RunError(
+            f"{folder} was begun with other code of the world {there.get('task')}, which has been edited since. "
+            "Undo the edit, or choose another folder with --out."
+        )
     if refused:
         raise RunError(
             f"{folder} was begun with other settings: {_sentence(refused)}. "

@@ -31,6 +31,9 @@ class Run:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    def __repr__(self) -> str:
+        return f"Run({str(self.folder)!r})"
+
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Run:
         """path: the run's folder, or the file in it. Everything stored is checked; raises RunError for damage."""

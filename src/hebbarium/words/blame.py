@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 from hebbarium.errors import plain
 
+FELT = 0.005
+"""What weighs less is not worth a number."""
+
 
 def blame_in_words(blame: Mapping[str, float], groups: Mapping[str, str]) -> str:
     """How much each judgement changes.
@@ -19,10 +22,12 @@ def blame_in_words(blame: Mapping[str, float], groups: Mapping[str, str]) -> str
     graded = {name: weight for name, weight in blame.items() if weight != 1}
     if not graded:
         return "Every judgement counts in full."
+    named = [(_named(name, groups), weight) for name, weight in graded.items()]
     parts = [
-        *(f"{_named(name, groups)} counts {plain(weight)} times" for name, weight in graded.items() if weight > 0),
-        *_turned_round([(_named(name, groups), weight) for name, weight in graded.items() if weight < 0]),
-        *(f"{_named(name, groups)} changes nothing" for name, weight in graded.items() if weight == 0),
+        *(f"{name} counts {plain(weight)} times" for name, weight in named if weight >= FELT),
+        *_turned_round([(name, weight) for name, weight in named if weight <= -FELT]),
+        *(f"{name} changes next to nothing" for name, weight in named if 0 < abs(weight) < FELT),
+        *(f"{name} changes nothing" for name, weight in named if weight == 0),
     ]
     others = "" if set(groups) and set(groups) <= set(graded) else " All others count in full."
     return f"Judgements are weighted: {'; '.join(parts)}.{others}"
@@ -44,7 +49,8 @@ def eligibility_in_words(eligibility: float | Mapping[str, float], groups: Mappi
 not taken.'
     """
     by_group = dict(eligibility) if isinstance(eligibility, Mapping) else {}
-    after = [f"{plain(factor)} times after {_named(name, groups)}" for name, factor in by_group.items() if factor]
+    felt = {name: factor for name, factor in by_group.items() if abs(factor) >= FELT}
+    after = [f"{plain(factor)} times after {_named(name, groups)}" for name, factor in felt.items()]
     if after:
         return f"After some judgements the step before is held responsible, too: {'; '.join(after)}."
     if isinstance(eligibility, Mapping) or not eligibility:

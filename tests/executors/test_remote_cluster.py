@@ -73,6 +73,7 @@ def test_nobody_listens(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         ("local:0", "the nearest is 1"),
         ("local:two", "local:2"),
         ("locals:2", "local:2"),
+        ("localhost:8786", "tcp://localhost:8786"),
         ("local:1025", "the nearest is 1024"),
         ("local:" + "9" * 5000, "the nearest is local:1024"),
         ("nowhere.json", "no such file"),

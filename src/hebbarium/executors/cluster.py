@@ -116,8 +116,8 @@ class Cluster:
             yield
         except (CancelledError, OSError, TimeoutError) as error:
             raise self._lost() from error
-        except (RuntimeError, ClosedClientError) as error:  # of a client that has closed itself
-            if self.client.status == "running":
+        except (RuntimeError, ClosedClientError, AttributeError) as error:  # of a client that has closed itself
+            if self.client.status == "running" and self.client.scheduler is not None:
                 raise
             raise self._lost() from error
 

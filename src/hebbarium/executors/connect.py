@@ -83,7 +83,8 @@ def _local(where: str) -> Iterator[tuple[Client, Callable[[], None]]]:
 
     word, _, number = where.partition(":")
     if word != "local" or not number.isdecimal():
-        nearest = f"tcp://{where}" if word != "local" and number.isdecimal() else "local:2"
+        is_port = word != "local" and number.isdecimal() and len(number) in (4, 5)
+        nearest = f"tcp://{where}" if is_port else "local:2"
         raise BadInput(f"cluster is {shown(where)}, but must be {FORMS}; the nearest is {nearest!r}.")
     digits = number.lstrip("0") or "0"
     if len(digits) > len(str(MOST_WORKERS)):  # Python itself refuses to read thousands of them

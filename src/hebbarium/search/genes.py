@@ -50,7 +50,7 @@ def signalled(world: World) -> tuple[str, ...]:
     """The groups whose judgements are ever a reward or a punishment; those of others change nothing."""
     table = world.group_table()
     found = {
-        world.group_names[group]
+        world.groups[group] if world.groups else str(group)
         for row in world.associations
         for groups, signal in zip(table[:, row.id].tolist(), row.signals, strict=False)
         if signal

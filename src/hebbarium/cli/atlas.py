@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,6 +17,7 @@ from hebbarium.cli.common import (
     PlaceOptions,
     prepare_kernels,
     print_json,
+    resumable,
     task_commands,
 )
 from hebbarium.errors import BadInput, check_integer, option_name, printable
@@ -139,7 +138,7 @@ def _made(plan: Plan, folder: Path, place: Place, common: Common) -> Atlas:
     if len(plan) < RULES:
         common.say(f"A random sample of {len(plan):,} of {RULES:,} rules: there will be a table, but no map.")
     # The store comes first: a folder that cannot be used is refused at once.
-    with _resumable(folder, common), begin(plan, folder) as store, place.executor(common) as executor:
+    with resumable(folder, common), begin(plan, folder) as store, place.executor(common) as executor:
         stored = _say_where_it_resumes(plan, store, common)
         prepare_kernels(plan.task, None, common, rules=space_of(plan.layers).samples())
         with progress(
@@ -158,19 +157,6 @@ def _made(plan: Plan, folder: Path, place: Place, common: Common) -> Atlas:
                 ),
                 remark=common.remark,
             )
-
-
-@contextlib.contextmanager
-def _resumable(folder: Path, common: Common) -> Iterator[None]:
-    """Ctrl-C within the block ends the command, and says how to resume."""
-    from hebbarium.executors.signals import PATIENCE, Interrupted, leave_at_once, stopped_by_signals
-
-    try:
-        with stopped_by_signals(PATIENCE):
-            yield
-    except Interrupted as interruption:
-        common.say(f"{interruption}; everything so far is saved in {folder}. Rerun the same command to resume.")
-        leave_at_once(interruption.code)
 
 
 def _say_where_it_resumes(plan: Plan, store: Writer, common: Common) -> int:
@@ -194,7 +180,7 @@ def _measure_ages(made: Atlas, plan: Plan, folder: Path, place: Place, common: C
 
     if ages_in(folder, made) is not None:
         return
-    with _resumable(folder, common), place.executor(common) as executor:
+    with resumable(folder, common), place.executor(common) as executor:
         prepare_kernels(plan.task, None, common, rules=space_of(plan.layers).samples())
         with progress("ages", expected_lifetimes(made), "long lifetimes", quiet=common.quiet) as advance:
             ages = measure_ages(

@@ -170,6 +170,20 @@ def right(*names: str) -> list[Column]:
     return [Column(name, justify="right") for name in names]
 
 
+@contextlib.contextmanager
+def resumable(folder: Path | None, common: Common) -> Iterator[None]:
+    """Ctrl-C within the block ends the command, and says how to resume. folder: where the run is, if that is known."""
+    from hebbarium.executors.signals import PATIENCE, Interrupted, leave_at_once, stopped_by_signals
+
+    try:
+        with stopped_by_signals(PATIENCE):
+            yield
+    except Interrupted as interruption:
+        saved = "saved" if folder is None else f"saved in {folder}"
+        common.say(f"{interruption}; everything so far is {saved}. Rerun the same command to resume.")
+        leave_at_once(interruption.code)
+
+
 def prepare_kernels(
     world: World,
     brain: Brain | None,

@@ -18,6 +18,7 @@ from hebbarium.cli.common import (
     prepare_kernels,
     print_json,
     read_weights,
+    resumable,
     task_commands,
 )
 from hebbarium.cli.search_options import SHARED, SearchOptions, chosen_settings
@@ -84,7 +85,6 @@ def evolve(
         Number of hidden neurons; by default the task's usual number.
     """
     from hebbarium.evolution.evolution import Evolution, as_begun, finished
-    from hebbarium.executors.signals import Interrupted, leave_at_once
 
     evolution = Evolution(
         task=task,
@@ -101,16 +101,13 @@ def evolve(
         genes=genes or (),
     )
     folder = evolution.folder() if out is None else out
-    try:
+    with resumable(folder, common):
         evolution = as_begun(evolution, folder)
         run = finished(evolution, folder)
         if run is None:
             run = _evolved(evolution, folder, place, common)
         else:
             common.say(f"{folder} was finished on {run.finished}; this is its result.")
-    except Interrupted as interruption:
-        common.say(f"{interruption}; everything so far is saved in {folder}. Rerun the same command to resume.")
-        leave_at_once(interruption.code)
     tell(run, common)
 
 

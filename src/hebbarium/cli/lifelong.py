@@ -21,6 +21,7 @@ from hebbarium.cli.common import (
     prepare_kernels,
     print_json,
     read_weights,
+    resumable,
     task_commands,
 )
 from hebbarium.cli.live import BrainOptions
@@ -107,20 +108,15 @@ def lifelong(
 
 
 def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Study:
-    from hebbarium.executors.signals import PATIENCE, Interrupted, leave_at_once, stopped_by_signals
     from hebbarium.longevity.study import carry_out_in
 
     experiment = plan.experiment
     agents = [name for name in ("perfect", "random") if any(name in one.name for one in plan.subjects)]
-    try:
-        with stopped_by_signals(PATIENCE), place.executor(common) as executor:
-            rules = [chosen.rule for chosen in plan.rules]
-            prepare_kernels(experiment.world, experiment.brain, common, agents, experiment.blamed, rules)
-            with progress("long lives", plan.size, "million steps", quiet=common.quiet) as advance:
-                return carry_out_in(folder, plan, executor, lambda done: advance(done, note=executor.words))
-    except Interrupted as interruption:
-        common.say(f"{interruption}; everything so far is saved in {folder}. Rerun the same command to resume.")
-        leave_at_once(interruption.code)
+    with resumable(folder, common), place.executor(common) as executor:
+        rules = [chosen.rule for chosen in plan.rules]
+        prepare_kernels(experiment.world, experiment.brain, common, agents, experiment.blamed, rules)
+        with progress("long lives", plan.size, "million steps", quiet=common.quiet) as advance:
+            return carry_out_in(folder, plan, executor, lambda done: advance(done, note=executor.words))
 
 
 def _show(study: Study, folder: Path) -> None:

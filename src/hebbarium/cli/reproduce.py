@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import HERE, USUAL, Common, CommonOptions, PlaceOptions, print_json
+from hebbarium.cli.common import HERE, USUAL, Common, CommonOptions, PlaceOptions, print_json, resumable
 from hebbarium.errors import printable
 
 if TYPE_CHECKING:
@@ -51,16 +51,11 @@ def reproduce(
     if list_:
         _list(common)
         return
-    from hebbarium.executors.signals import PATIENCE, Interrupted, leave_at_once, stopped_by_signals
     from hebbarium.paper.reproduction import reproduce as do
 
     _announce_compiling(common)
-    try:
-        with stopped_by_signals(PATIENCE), place.executor(common) as executor:
-            result = do(*items, scale=scale, out=out, seed=seed, reading=reading, threads=executor, quiet=common.quiet)
-    except Interrupted as interruption:
-        common.say(f"{interruption}; everything so far is saved. Rerun the same command to resume.")
-        leave_at_once(interruption.code)
+    with resumable(None, common), place.executor(common) as executor:
+        result = do(*items, scale=scale, out=out, seed=seed, reading=reading, threads=executor, quiet=common.quiet)
     if common.json:
         print_json(_summary(result))
     else:

@@ -20,6 +20,7 @@ from hebbarium.cli.common import (
     RuleArgument,
     prepare_kernels,
     print_json,
+    resumable,
     right,
 )
 from hebbarium.errors import BadInput
@@ -99,18 +100,13 @@ def transfer(
 
 
 def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Transfer:
-    from hebbarium.executors.signals import PATIENCE, Interrupted, leave_at_once, stopped_by_signals
     from hebbarium.transfers.study import AGENTS, carry_out_in
 
-    try:
-        with stopped_by_signals(PATIENCE), place.executor(common) as executor:
-            for world in plan.worlds:
-                prepare_kernels(world, plan.brain(world), common, AGENTS, rules=[*plan.rules.values()])
-            with progress("transfer", plan.size, quiet=common.quiet) as advance:
-                return carry_out_in(folder, plan, executor, lambda over: advance(over, note=executor.words))
-    except Interrupted as interruption:
-        common.say(f"{interruption}; everything so far is saved in {folder}. Rerun the same command to resume.")
-        leave_at_once(interruption.code)
+    with resumable(folder, common), place.executor(common) as executor:
+        for world in plan.worlds:
+            prepare_kernels(world, plan.brain(world), common, AGENTS, rules=[*plan.rules.values()])
+        with progress("transfer", plan.size, quiet=common.quiet) as advance:
+            return carry_out_in(folder, plan, executor, lambda over: advance(over, note=executor.words))
 
 
 def _show(found: Transfer, folder: Path) -> None:

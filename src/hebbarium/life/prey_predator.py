@@ -15,7 +15,7 @@ from hebbarium.brains.sparse_layer import TIDY, SparseLayer, new_layer
 from hebbarium.brains.tallied import RECOUNT
 from hebbarium.kernels.compile import creating, inlined, kernel
 from hebbarium.kernels.random import draw_below, draw_gap
-from hebbarium.life.loop import random_winner
+from hebbarium.life.loop import random_winner_of
 from hebbarium.worlds import objects
 from hebbarium.worlds.grid import POSITION
 from hebbarium.worlds.objects import Board
@@ -75,7 +75,7 @@ def _live(constants, board, agent, brains, i, season, steps, counts, scratch):
             gap -= free
             sparse.activate(scratch.hidden, inputs, count)
             readout.activate(scratch.output, scratch.hidden.fires)
-            action = np.int64(random_winner(scratch.output.sums[:3], stream))
+            action = np.int64(random_winner_of(scratch.output.sums, 3, stream))
         thing, behaviour = behave(constants, sensed, found, things, action, board.stream)
         signal = constants.reinforcement[season, thing, behaviour]
         move(constants, board, agent, season, action, counts)

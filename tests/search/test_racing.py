@@ -17,7 +17,8 @@ from hebbarium.rule import Rule
 from hebbarium.search.base import Evaluation, Request
 from hebbarium.search.likeness import judged
 from hebbarium.search.memory import SHARED, Memory, SparseMemory, memory_of
-from hebbarium.search.racing import MOST, USUAL, Family, Racing, RacingSettings
+from hebbarium.search.racing import MOST, REFINED, USUAL, Racing, RacingSettings
+from hebbarium.search.relatives import Family
 from hebbarium.search.space import SAME, SPACES, Space
 from search.landscape import GOAL, Score, flat, noisy, run, value
 
@@ -267,10 +268,10 @@ def test_little_noise_costs_nothing_more() -> None:
 
 def test_much_noise_costs_more_tries() -> None:
     search = measured(very_noisy)
-    assert search.budget == 30_000
-    assert [request.lifetimes for request in search.ask()] == [1] * 256
-    assert search.lifetimes_left() == 30_000 - search.spent
-    assert RacingSettings().cost() == "7,500 lifetimes a run, and up to 30,000 if lives are noisy"
+    assert search.budget == 45_000
+    assert [request.lifetimes for request in search.ask()] == [1] * 384
+    assert search.lifetimes_left() == 45_000 - search.spent
+    assert RacingSettings().cost() == "7,500 lifetimes a run, and up to 45,000 if lives are noisy"
 
 
 def test_a_round_under_noise_is_shared_out() -> None:
@@ -279,21 +280,21 @@ def test_a_round_under_noise_is_shared_out() -> None:
     assert judgement is not None
     pairs = [search.pair_of(request.rule) for request in search.ask()]
     assert pairs[0] == judgement.estimates().ranked(search.settings.optimism)[0]
-    promising = pairs[76 + 51 :]
-    assert not any(before[pair] for pair in promising)
-    assert promising[0] == judgement.untried(1)[0]
+    promising = pairs[115 + 38 :]
+    assert max(before[pair] for pair in promising) <= 1
+    assert promising[0] == judgement.hardly_tried(1)[0]
     assert max(Counter(rule for rule, _ in promising).values()) <= 2
 
 
 def test_where_there_are_too_many_rules_to_judge_all_a_try_says_more() -> None:
     search = measured(lambda request, trial: very_noisy(_output_only(request), trial), space=SPACES["two-etas"])
-    assert (search.budget, search.lifetimes) == (30_000, 2)
+    assert (search.budget, search.lifetimes) == (45_000, 2)
     assert search.judgement() is None
     assert {request.lifetimes for request in search.ask()} == {2}
 
 
 def test_rules_that_are_worth_nothing_cost_all_that_is_allowed() -> None:
-    assert measured(lambda request, trial: (-1.0,) * request.lifetimes).budget == 30_000
+    assert measured(lambda request, trial: (-1.0,) * request.lifetimes).budget == 45_000
 
 
 @pytest.mark.parametrize("budget", [300, 20_000])
@@ -314,6 +315,51 @@ def test_a_search_that_has_measured_the_noise_goes_on_alike() -> None:
     assert again.staleness() == search.staleness()
 
 
+def noisy_race() -> Racing:
+    """A search under noise that is about to race."""
+    search = measured(very_noisy)
+    search.spent = search.explored()  # as if it had explored: the race needs no more than it knows
+    search.tell([Evaluation(request, very_noisy(request, 0)) for request in search.ask()])
+    return search
+
+
+def test_a_noisy_race_is_refined_once_between_the_levels() -> None:
+    search, sizes = noisy_race(), []
+    while requests := search.ask():
+        sizes.append(len(requests))
+        before = list(search.racers)
+        search.tell([Evaluation(request, very_noisy(request, len(sizes))) for request in requests])
+        if len(before) == 2 * REFINED:
+            finer = [pair for pair in search.racers if search.is_finer(pair)]
+            best = list(dict.fromkeys(rule for rule, _ in search.racers))[:4]
+            assert {rule for rule, _ in finer} <= set(best)
+    halved = [(size + 1) // 2 for size in sizes[:-1]]
+    halved[2] += len(finer)
+    assert sizes[1:] == halved
+    assert 4 * REFINED < sizes[0] <= 64
+    assert len(sizes) == search.heats_of(sizes[0])
+    assert search.spent <= search.budget
+    etas = {search.rule_of(pair).eta for pair in finer}
+    assert not etas & set(search.etas)
+    for pair in finer:
+        rule = search.rule_of(pair)
+        assert search.pair_of(rule) == pair
+        # At most two thirds of a level from the one that was best.
+        assert min(abs(np.log10(rule.eta / eta)) for eta in search.etas) < 1 / 8
+
+
+def test_a_refined_race_goes_on_alike() -> None:
+    search, again = noisy_race(), racing()
+    while not search.refined.tries:
+        search.tell([Evaluation(request, very_noisy(request, 7)) for request in search.ask()])
+    again.restore(json.loads(json.dumps(search.state())))
+    for one in (search, again):
+        one.tell([Evaluation(request, very_noisy(request, 9)) for request in one.ask()])
+    assert again.ask() == search.ask()
+    assert again.top(5) == search.top(5)
+    assert again.state() == search.state()
+
+
 @pytest.mark.parametrize("worth", [1e-170, 1e-160, 5e-324])
 @pytest.mark.parametrize(("noise", "needed"), [(0.0, 1), (1.0, MOST)])
 def test_any_noise_is_much_beside_a_best_rule_worth_next_to_nothing(worth: float, noise: float, needed: int) -> None:
@@ -332,7 +378,7 @@ def test_what_a_search_remembers_fits_in_what_it_says(name: str, budget: int | N
     search = racing(space=space, budget=budget)
     tracemalloc.start()
     search.memory = memory_of(space, len(search.etas))
-    draw, pairs = np.random.default_rng(1), budget or 4 * USUAL
+    draw, pairs = np.random.default_rng(1), budget or MOST * USUAL
     for _ in range(pairs):
         pair = int(draw.integers(space.size)), int(draw.integers(len(search.etas) ** space.etas))
         search.memory.add(pair, (float(draw.random()),))

@@ -1,8 +1,10 @@
 """What rules are worth where lives are noisy: judged by rules like them, too.
 
 There one lifetime says little of a rule, and most of what looks good is luck. But rules with nearly the same entries at
-nearly the same eta are worth nearly the same, so the tries of all of them say what to expect of one, tried or not.
-Bad rules can be worse than good ones are good by any amount, so all that are worse than most count alike.
+nearly the same eta are worth nearly the same, and often so are rules that share one half, whatever the other one is.
+So the tries of all of them say what to expect of one, tried or not. Beyond that a pair is judged by its own tries
+alone, since peaks may be so narrow that the next level of eta says little. Bad rules can be worse than good ones are
+good by any amount, so all that are worse than most count alike.
 """
 
 from __future__ import annotations
@@ -12,14 +14,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from hebbarium.rule import ENTRIES, RULES
-from hebbarium.search.memory import CONTENDERS, FEWEST, Estimates, Memory, Pair, noise_within, rounded, shared
+from hebbarium.search.memory import Estimates, Memory, Pair, noise_within, rounded, shared
+from hebbarium.search.space import HALVES
 
 LIKE = 0.4
 """What is left of a try's weight with each entry in which two rules differ."""
+HALF = 0.05
+"""What a try counts for rules that have the punished or the rewarded half in common, beside that."""
 GENERAL = 0.5
 """How many tries of the same rule all tries together count for."""
 EXPECTED = 3.0
 """How many lifetimes of a rule's own the expectation counts for."""
+FEW = 2
+"""Below so many lifetimes a pair was hardly tried: the best of rules may do badly once."""
 
 
 @dataclass(frozen=True)
@@ -28,27 +35,23 @@ class Judgement:
 
     mean: np.ndarray
     """float64 [rule, level]"""
-    tried: np.ndarray
-    """bool [rule, level]"""
-    lived: np.ndarray
-    """float64 [rule, level]: lifetimes of the rule there and, in part, beside it."""
+    number: np.ndarray
+    """float64 [rule, level]: lifetimes."""
     noise: float
     """Variance between lifetimes of a pair that is better than most."""
 
     def estimates(self) -> Estimates:
-        """Of the best rules, at every level that was tried or has tries beside it."""
-        mean = np.where(self.lived >= FEWEST, self.mean, -np.inf)
-        rules = np.argsort(-mean.max(axis=1), kind="stable")[:CONTENDERS]
-        row, level = np.nonzero(mean[rules] > -np.inf)
-        rule = rules[row]
-        deviation = np.sqrt(self.noise / (self.lived[rule, level] + EXPECTED))
-        return Estimates(rule, level, mean[rule, level], deviation)
+        """Of every pair that was tried."""
+        rule, level = np.nonzero(self.number)
+        deviation = np.sqrt(self.noise / (self.number[rule, level] + EXPECTED))
+        return Estimates(rule, level, self.mean[rule, level], deviation)
 
-    def untried(self, count: int) -> list[Pair]:
-        """Those never tried of which most is expected, the best first."""
-        order = np.argsort(np.where(self.tried, np.inf, -self.mean), axis=None, kind="stable")[:count]
+    def hardly_tried(self, count: int) -> list[Pair]:
+        """Those of which most is expected, the best first."""
+        few = self.number < FEW
+        order = np.argsort(np.where(few, -self.mean, np.inf), axis=None, kind="stable")[:count]
         rules, levels = np.unravel_index(order, self.mean.shape)
-        return [pair for pair in zip(rules.tolist(), levels.tolist(), strict=True) if not self.tried[pair]]
+        return [pair for pair in zip(rules.tolist(), levels.tolist(), strict=True) if few[pair]]
 
 
 def judged(memory: Memory) -> Judgement:
@@ -57,9 +60,9 @@ def judged(memory: Memory) -> Judgement:
     means = np.divide(memory.total, memory.number, out=np.zeros_like(memory.total), where=tried)
     usual = float(np.median(means[tried]))
     worth = np.where(tried, np.maximum(means, usual), 0.0)
-    lived = shared(memory.number)
-    mean = (shared(memory.number * worth) + EXPECTED * _expected(memory.number, worth)) / (lived + EXPECTED)
-    return Judgement(mean, tried, lived, _noise(memory, tried & (means > usual)))
+    number = memory.number.copy()
+    mean = (number * worth + EXPECTED * _expected(number, worth)) / (number + EXPECTED)
+    return Judgement(mean, number, _noise(memory, tried & (means > usual)))
 
 
 def _expected(number: np.ndarray, worth: np.ndarray) -> np.ndarray:
@@ -73,11 +76,15 @@ def _expected(number: np.ndarray, worth: np.ndarray) -> np.ndarray:
 
 def _of_likes(values: np.ndarray) -> np.ndarray:
     """float64 [rule, level]: the sum over all rules and levels, weighted by likeness."""
-    found = shared(values).reshape((3,) * ENTRIES + (-1,))
+    own = shared(values)
+    found = own.reshape((3,) * ENTRIES + (-1,))
     for entry in range(ENTRIES):
         one, two, three = np.split(found, 3, axis=entry)
         found = (1 - LIKE) * found + LIKE * (one + two + three)
-    return found.reshape(RULES, -1)
+    halves = own.reshape(HALVES, HALVES, -1)
+    sharing = halves.sum(axis=1, keepdims=True) + halves.sum(axis=0, keepdims=True)
+    summed: np.ndarray = found.reshape(halves.shape) + HALF * sharing
+    return summed.reshape(RULES, -1)
 
 
 def _noise(memory: Memory, better: np.ndarray) -> float:

@@ -224,16 +224,12 @@ class SparseMemory:
 
 def memory_of(space: Space, levels: int) -> Memory | SparseMemory:
     """levels: of each eta"""
-    return Memory(levels) if _fits_tables(space) else SparseMemory(levels)
-
-
-def _fits_tables(space: Space) -> bool:
-    return space.size == RULES and space.etas == 1
+    return Memory(levels) if space.fits_tables else SparseMemory(levels)
 
 
 def memory_bytes(space: Space, levels: int, lifetimes: int, judged: bool) -> int:
     """Roughly what the memory of a search over so many lifetimes takes in the end. judged: whether its pairs may be
-    judged by their likes, too (`likeness.py`), which keeps two more tables and a column of truth values."""
-    if _fits_tables(space):
-        return int(RULES * levels * (3 * 8 + (17 if judged else 0)))
+    judged by their likes, too (`likeness.py`), which keeps two more tables."""
+    if space.fits_tables:
+        return int(RULES * levels * 8 * (5 if judged else 3))
     return lifetimes * BYTES_OF_A_TRY

@@ -10,10 +10,11 @@ One lifetime says little, but most rules are so bad that one is enough to leave 
 3. Each round of tries goes, in fixed shares, to re-tries of what may be the best (the highest upper bound
    of the estimate), to rules drawn at random, so that no corner is given up, and to relatives of the best:
    a half of one rule with a half of another, a half drawn anew, the same rule at another eta, one or two
-   entries changed. Where lives are noisy, those are tried instead of which rules like them let expect most
-   (`search/likeness.py`).
+   entries changed (`search/relatives.py`). Where lives are noisy, those are tried instead of which rules like
+   them let expect most (`search/likeness.py`).
 4. The last part of the budget is a race of the best: all live, the worse half drops out, and so on, until
-   one is left (sequential halving: Karnin, Koren and Somekh 2013).
+   one is left (sequential halving: Karnin, Koren and Somekh 2013). Where lives are noisy, more take part, and the
+   last few are joined by the same rules at etas between the levels, as peaks may be narrower than a level.
 
 Nothing in it knows a task. Rules of two layers have four halves, which are joined and redrawn in the same way, and with
 two etas a level stands for both of them.
@@ -21,10 +22,7 @@ two etas a level stands for both of them.
 
 from __future__ import annotations
 
-import bisect
-import itertools
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -32,15 +30,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hebbarium.errors import BadInput, check_integer, check_number
 from hebbarium.rule import RULES, AnyRule
 from hebbarium.search.base import Evaluation, Individual, Request, Search, Settings
-from hebbarium.search.space import HALVES, SAME, Space
+from hebbarium.search.relatives import Family, at_most_per_rule
+from hebbarium.search.space import SAME, Space, digits, number_of
 
 if TYPE_CHECKING:
     from hebbarium.search.likeness import Judgement
-    from hebbarium.search.memory import Estimates, Pair
+    from hebbarium.search.memory import Estimates, Memory, Pair, SparseMemory
 
 USUAL = 7500
 """The budget, unless one is given or lives are noisy."""
-MOST = 4
+MOST = 6
 """What it is multiplied by, where lives are as noisy as can be."""
 GOOD = 0.2
 """A deviation between lifetimes that asks for nothing more, as a share of what the best rule is worth."""
@@ -48,8 +47,12 @@ MEASURED = 0.4
 """Share of the budget after which the noise is measured."""
 MANY = 8
 """Pairs looked through for each that is tried, as there may be many levels of one rule among them."""
-DRAWS = 10
-"""Relatives drawn in the hope of one that was not tried yet."""
+FINER = 3
+"""Etas to each level where the last of a noisy race are refined."""
+REFINED = 8
+"""Racers of a noisy race whose etas are refined, once so few are left."""
+REFINED_RULES = 4
+"""The best of their rules, which bring four finer etas each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +60,7 @@ class RacingSettings(Settings):
     """The budget and how it is shared out."""
 
     budget: int | None = None
-    """Lifetimes in all, re-tries and the final race included; without it 7500, up to 30000 where lives are noisy."""
+    """Lifetimes in all, re-tries and the final race included; without it 7500, up to 45000 where lives are noisy."""
     round_size: int = 64
     """Tries in a round before the final race."""
     first_draws: int = 256
@@ -65,7 +68,8 @@ class RacingSettings(Settings):
     retries: float = 0.3
     """Share of a round that tries again what may be the best."""
     draws: float = 0.2
-    """Share of a round that is drawn at random; what is left are relatives of the best."""
+    """Share of a round that is drawn at random (half of it where lives are noisy); what is left are relatives of the
+    best."""
     optimism: float = 2.0
     """How many standard deviations above its estimate the upper bound of a rule lies."""
     retried_levels: int = 2
@@ -85,7 +89,7 @@ class RacingSettings(Settings):
     smallest_eta: float = 0.0001
     """Where the lowest level of eta begins; the highest ends at 1."""
     finalists: int = 8
-    """Rules in the final race."""
+    """Rules in the final race; twice as many where lives are noisy."""
     finalist_levels: int = 4
     """Levels of eta with which each of them takes part."""
     final_share: float = 0.25
@@ -124,11 +128,13 @@ class RacingSettings(Settings):
         most = self.budget or MOST * USUAL
         return memory_bytes(space, len(self.etas()), most, judged=self.budget is None)
 
-    def etas(self) -> list[float]:
-        """Each level's eta, the smallest first: the middle of its part of [smallest_eta, 1) in log eta."""
-        count = max(1, round(-math.log10(self.smallest_eta) * self.levels))
+    def etas(self, finer: int = 1) -> list[float]:
+        """Each level's eta, the smallest first: the middle of its part of [smallest_eta, 1) in log eta.
+
+        finer: levels in the place of one; of an odd number the middle one is the level as it was."""
+        count = finer * max(1, round(-math.log10(self.smallest_eta) * self.levels))
         # Rounded, so that the last bit of a machine's powers cannot matter.
-        return [float(f"{10 ** ((0.5 - step) / self.levels):.4g}") for step in range(count, 0, -1)]
+        return [float(f"{10 ** ((0.5 - step) / (finer * self.levels)):.4g}") for step in range(count, 0, -1)]
 
 
 class Racing(Search):
@@ -143,11 +149,15 @@ class Racing(Search):
     def __init__(
         self, settings: RacingSettings | None = None, seed: int = 1, run: int = 0, space: Space = SAME
     ) -> None:
-        from hebbarium.search.memory import memory_of
+        from hebbarium.search.memory import SparseMemory, memory_of
 
         super().__init__(settings, seed, run, space)
         self.etas = self.settings.etas()
+        self.finer_etas = self.settings.etas(FINER)
+        """Their levels are counted on from those of `etas`."""
         self.memory = memory_of(space, len(self.etas))
+        self.refined = SparseMemory(len(self.etas))
+        """Tries at finer etas, which only a noisy race has."""
         self.budget = self.settings.budget or USUAL
         """Lifetimes in all, as far as is known."""
         self.lifetimes = 1
@@ -178,7 +188,8 @@ class Racing(Search):
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
         self.judged = None
         for told in evaluations:
-            self.memory.add(self.pair_of(told.request.rule), told.scores)
+            pair = self.pair_of(told.request.rule)
+            self.known(pair).add(pair, told.scores)
             self.spent += len(told.scores)
         if self.racers:
             self.heats += 1
@@ -213,12 +224,20 @@ class Racing(Search):
 
     # What is known.
 
+    def known(self, pair: Pair) -> Memory | SparseMemory:
+        """The memory that holds its tries."""
+        return self.refined if self.is_finer(pair) else self.memory
+
+    def is_finer(self, pair: Pair) -> bool:
+        return self.space.etas == 1 and pair[1] >= len(self.etas)
+
     def judgement(self) -> Judgement | None:
         """Where lives are noisy, of all rules; none elsewhere, nor where there are too many rules for it."""
         from hebbarium.search.likeness import judged
         from hebbarium.search.memory import Memory
 
-        if self.judged is None and self.more > 1 and isinstance(self.memory, Memory):
+        if self.judged is None and self.noisy:
+            assert isinstance(self.memory, Memory)
             self.judged = judged(self.memory)
         return self.judged
 
@@ -230,6 +249,11 @@ class Racing(Search):
     def more(self) -> int:
         """What the usual budget was multiplied by."""
         return 1 if self.settings.budget else self.budget // USUAL
+
+    @property
+    def noisy(self) -> bool:
+        """Whether lives were found to be noisy, among rules few enough to judge each by all others."""
+        return self.more > 1 and self.space.fits_tables
 
     # Exploring.
 
@@ -247,17 +271,18 @@ class Racing(Search):
             return self.requests(self.random_pair() for _ in range(size))
         estimates = self.estimates()
         retries = self.retries(estimates, int(self.settings.retries * size))
-        draws = [self.random_pair() for _ in range(int(self.settings.draws * size))]
+        share = self.settings.draws / (1 if self.judgement() is None else 2)  # likeness looks everywhere, too
+        draws = [self.random_pair() for _ in range(int(share * size))]
         others = self.promising(estimates, size - len(retries) - len(draws))
         return self.requests([*retries, *draws, *others], self.lifetimes)
 
     def promising(self, estimates: Estimates, size: int) -> list[Pair]:
-        """What was not tried yet, but may be good."""
+        """What was hardly tried yet, but may be good."""
         judgement = self.judgement()
         if judgement is None:
             family = Family(self, estimates)
             return [family.relative() for _ in range(size)]
-        found = _at_most_per_rule(judgement.untried(MANY * size), self.settings.retried_levels)[:size]
+        found = at_most_per_rule(judgement.hardly_tried(MANY * size), self.settings.retried_levels)[:size]
         return [*found, *(self.random_pair() for _ in range(size - len(found)))]
 
     def random_pair(self) -> Pair:
@@ -266,27 +291,44 @@ class Racing(Search):
 
     def retries(self, estimates: Estimates, size: int) -> list[Pair]:
         hopeful = estimates.ranked(self.settings.optimism)
-        return _at_most_per_rule(hopeful, self.settings.retried_levels)[:size]
+        return at_most_per_rule(hopeful, self.settings.retried_levels)[:size]
 
     # The final race.
 
     def begin_race(self) -> None:
         ranked = self.estimates().ranked()
-        rules = {rule for rule, _ in _at_most_per_rule(ranked, 1)[: self.settings.finalists]}
+        finalists = self.settings.finalists * (2 if self.noisy else 1)
+        rules = {rule for rule, _ in at_most_per_rule(ranked, 1)[:finalists]}
         theirs = [pair for pair in ranked if pair[0] in rules]
-        self.racers = _at_most_per_rule(theirs, self.settings.finalist_levels)
+        self.racers = at_most_per_rule(theirs, self.settings.finalist_levels)
         left = self.budget - self.spent
-        while len(self.racers) * _heats(len(self.racers)) > max(1, left):
+        while len(self.racers) * self.heats_of(len(self.racers)) > max(1, left):
             self.racers.pop()
-        self.heat_size = left // _heats(len(self.racers))
+        self.heat_size = left // self.heats_of(len(self.racers))
+
+    def heats_of(self, racers: int) -> int:
+        """Heats of a race of so many."""
+        if not self.noisy or racers <= REFINED:
+            return _heats(racers)
+        return (-(-racers // REFINED) - 1).bit_length() + _heats(REFINED + 4 * REFINED_RULES)
 
     def heat(self) -> list[Request]:
         return self.requests(self.racers, max(1, self.heat_size // len(self.racers)))
 
     def drop_the_worse_half(self) -> None:
-        best_first = sorted(self.racers, key=lambda pair: -self.memory.mean(pair))
+        best_first = sorted(self.racers, key=lambda pair: -self.known(pair).mean(pair))
         stay = (len(best_first) + 1) // 2
         self.racers, self.dropped = best_first[:stay], best_first[stay:] + self.dropped
+        if self.noisy and stay <= REFINED < len(best_first) and not self.refined.tries:
+            self.refine()
+
+    def refine(self) -> None:
+        """The best rules left get two finer etas on either side of their best level."""
+        count, finest = len(self.etas), len(self.finer_etas)
+        for rule, level in at_most_per_rule(self.racers, 1)[:REFINED_RULES]:
+            middle = FINER * level + FINER // 2
+            near = (middle + step for step in (-2, -1, 1, 2))
+            self.racers += [(rule, count + place) for place in near if 0 <= place < finest]
 
     # What others see.
 
@@ -294,7 +336,8 @@ class Racing(Search):
         """Rounds done, and rounds in all."""
         tries = self.measured + (self.explored() - self.measured) // (self.lifetimes * self.more)
         rounds = -(-tries // self.settings.round_size)
-        return self.generation, rounds + _heats(self.settings.finalists * self.settings.finalist_levels)
+        finalists = self.settings.finalists * (2 if self.noisy else 1)
+        return self.generation, rounds + self.heats_of(finalists * self.settings.finalist_levels)
 
     def lifetimes_left(self) -> int:
         left = self.budget - self.spent
@@ -305,26 +348,33 @@ class Racing(Search):
         if self.spent == 0:
             return []
         ranked = [*self.racers, *self.dropped, *self.estimates().ranked()]
-        tried = [pair for pair in ranked if self.memory.tried(pair)]
+        tried = [pair for pair in ranked if self.known(pair).tried(pair)]
         return [
-            Individual(self.rule_of(pair), self.memory.mean(pair), self.memory.tried(pair))
-            for pair in _at_most_per_rule(tried, 1)[:n]
+            Individual(self.rule_of(pair), self.known(pair).mean(pair), self.known(pair).tried(pair))
+            for pair in at_most_per_rule(tried, 1)[:n]
         ]
 
     def population(self) -> list[Individual]:
         return self.top(self.settings.parents)
 
     def rule_of(self, pair: Pair) -> AnyRule:
+        entries = self.space.entries_at(pair[0])
+        if self.is_finer(pair):
+            return self.space.rule(entries, [self.finer_etas[pair[1] - len(self.etas)]])
         levels = digits(pair[1], len(self.etas), self.space.etas)
-        return self.space.rule(self.space.entries_at(pair[0]), [self.etas[level] for level in levels])
+        return self.space.rule(entries, [self.etas[level] for level in levels])
 
     def pair_of(self, rule: AnyRule) -> Pair:
-        levels = [self.etas.index(eta) for eta in self.space.etas_of(rule)]
+        etas = self.space.etas_of(rule)
+        if len(etas) == 1 and etas[0] not in self.etas:
+            return self.space.index(rule), len(self.etas) + self.finer_etas.index(etas[0])
+        levels = [self.etas.index(eta) for eta in etas]
         return self.space.index(rule), number_of(levels, len(self.etas))
 
     def write_state(self) -> dict[str, Any]:
         return {
             "memory": self.memory.write(),
+            "refined": self.refined.write(),
             "budget": self.budget,
             "lifetimes": self.lifetimes,
             "measured": self.measured,
@@ -340,6 +390,7 @@ class Racing(Search):
 
         self.judged = None
         self.memory.read(own["memory"])
+        self.refined.read(own["refined"])
         self.budget, self.lifetimes, self.measured = own["budget"], own["lifetimes"], own["measured"]
         if isinstance(self.memory, SparseMemory):
             self.memory.lifetimes = self.lifetimes
@@ -348,123 +399,6 @@ class Racing(Search):
         self.dropped = [(rule, level) for rule, level in own["dropped"]]
         self.heat_size = own["heat_size"]
         self.heats = own["heats"]
-
-
-class Family:
-    """The best of the moment, and relatives of them."""
-
-    def __init__(self, search: Racing, estimates: Estimates) -> None:
-        self.search, self.settings, self.random = search, search.settings, search.random
-        ranked = estimates.ranked()
-        size, halves = self.settings.parents, search.space.halves
-        self.parents = _at_most_per_rule(ranked, 1)[:size]
-        self.by_half = [_first_of_each(ranked, place, halves)[:size] for place in range(halves)]
-        """For each half the best pairs, of which no two have that half in common."""
-
-    def relative(self) -> Pair:
-        """One that was not tried yet, where chance finds one."""
-        pair = self.draw()
-        for _ in range(DRAWS):
-            if not self.search.memory.is_known(pair):
-                break
-            pair = self.draw()
-        return pair
-
-    def draw(self) -> Pair:
-        settings = self.settings
-        kinds = (settings.joined_halves, settings.redrawn_half, settings.other_eta, settings.two_entries)
-        kind = bisect.bisect_right(list(itertools.accumulate(kinds)), float(self.random.random()))
-        if kind == 0:
-            return self.of_two_halves()
-        rule, level = self.ranked(self.parents)
-        if kind == 1:
-            return self.with_half_redrawn(rule), self.near(level, 1.5)
-        if kind == 2:
-            return rule, self.elsewhere(level)
-        return self.changed(rule, 2 if kind == 3 else 1), self.near(level, 1.5)
-
-    def with_half_redrawn(self, rule: int) -> int:
-        half = int(self.random.integers(HALVES))
-        count = self.search.space.halves
-        halves = digits(rule, HALVES, count)
-        halves[count - 1 - int(count * float(self.random.random()))] = half
-        return number_of(halves, HALVES)
-
-    def of_two_halves(self) -> Pair:
-        """A half of each of two rules; of four where there are two layers."""
-        count = self.search.space.halves
-        pairs = [self.ranked(best) for best in self.by_half]
-        level = pairs[int(count * float(self.random.random()))][1]
-        halves = [digits(pair[0], HALVES, count)[place] for place, pair in enumerate(pairs)]
-        return number_of(halves, HALVES), self.near(level, 1.5)
-
-    def changed(self, rule: int, changes: int) -> int:
-        entries = digits(rule, 3, self.search.space.entries)
-        for place in self.random.permutation(len(entries))[:changes].tolist():
-            entries[place] = (entries[place] + int(self.random.integers(1, 3))) % 3
-        return number_of(entries, 3)
-
-    def elsewhere(self, level: int) -> int:
-        """Some steps away or, as often, anywhere: a rule's best eta may lie far from where it was first met. Of two
-        etas one moves."""
-        steps, etas = len(self.search.etas), self.search.space.etas
-        levels = digits(level, steps, etas)
-        place = 0 if etas == 1 else int(self.random.integers(etas))
-        anywhere = self.random.random() < 0.5
-        levels[place] = int(self.random.integers(steps)) if anywhere else self.moved(levels[place], 3.0)
-        return number_of(levels, steps)
-
-    def near(self, level: int, deviation: float) -> int:
-        steps = len(self.search.etas)
-        moved = [self.moved(one, deviation) for one in digits(level, steps, self.search.space.etas)]
-        return number_of(moved, steps)
-
-    def moved(self, level: int, deviation: float) -> int:
-        moved = level + round(deviation * float(self.random.standard_normal()))
-        return min(max(moved, 0), len(self.search.etas) - 1)
-
-    def ranked(self, best_first: Sequence[Pair]) -> Pair:
-        """The better, the more often: half of the draws are among the first quarter."""
-        return best_first[int(len(best_first) * float(self.random.random()) ** 2)]
-
-
-def _at_most_per_rule(ranked: Iterable[Pair], limit: int) -> list[Pair]:
-    """The first `limit` pairs of each rule."""
-    seen: Counter[int] = Counter()
-    kept = []
-    for pair in ranked:
-        if seen[pair[0]] < limit:
-            seen[pair[0]] += 1
-            kept.append(pair)
-    return kept
-
-
-def _first_of_each(ranked: Iterable[Pair], place: int, halves: int) -> list[Pair]:
-    """The first pair of each half at that place, in the order of the halves' best."""
-    first: dict[int, Pair] = {}
-    for pair in ranked:
-        first.setdefault(pair[0] // HALVES ** (halves - 1 - place) % HALVES, pair)
-    return list(first.values())
-
-
-def digits(number: int, base: int, count: int) -> list[int]:
-    """The highest first.
-
-    >>> digits(11, 3, 4)
-    [0, 1, 0, 2]
-    """
-    return [number // base**place % base for place in range(count - 1, -1, -1)]
-
-
-def number_of(digits: Sequence[int], base: int) -> int:
-    """
-    >>> number_of([0, 1, 0, 2], 3)
-    11
-    """
-    number = 0
-    for digit in digits:
-        number = number * base + digit
-    return number
 
 
 def _heats(racers: int) -> int:

@@ -51,6 +51,11 @@ class Space:
         return int(HALVES**self.halves)
 
     @property
+    def fits_tables(self) -> bool:
+        """Whether there are so few rules and etas that a table of them all is a small one."""
+        return self.parts == 1 and self.etas == 1
+
+    @property
     def scales(self) -> tuple[Scale, ...]:
         """Of each number. Etas are drawn and mutated on a logarithmic scale; the paper's is linear."""
         eta = LINEAR if self.layers == "same" else LOGARITHMIC
@@ -96,17 +101,10 @@ class Space:
 
     def index(self, rule: AnyRule) -> int:
         """Which of all there are: the entries as digits."""
-        found = 0
-        for entry in self.entries_of(rule):
-            found = 3 * found + entry + 1
-        return found
+        return number_of([entry + 1 for entry in self.entries_of(rule)], 3)
 
     def entries_at(self, index: int) -> list[int]:
-        digits = []
-        for _ in range(self.entries):
-            index, digit = divmod(index, 3)
-            digits.append(digit - 1)
-        return digits[::-1]
+        return [digit - 1 for digit in digits(index, 3, self.entries)]
 
 
 SPACES = {
@@ -121,3 +119,23 @@ def space_of(layers: str, weights: Sequence[str] = ()) -> Space:
     """weights: what each rule has of its own (see `genes.py`)."""
     check_choice("layers", layers, tuple(SPACES))
     return dataclasses.replace(SPACES[layers], weights=tuple(weights))
+
+
+def digits(number: int, base: int, count: int) -> list[int]:
+    """The highest first.
+
+    >>> digits(11, 3, 4)
+    [0, 1, 0, 2]
+    """
+    return [number // base**place % base for place in range(count - 1, -1, -1)]
+
+
+def number_of(digits: Sequence[int], base: int) -> int:
+    """
+    >>> number_of([0, 1, 0, 2], 3)
+    11
+    """
+    number = 0
+    for digit in digits:
+        number = number * base + digit
+    return number

@@ -126,11 +126,11 @@ def _standing(explanation: Explanation) -> str:
     if known is None:
         why = f"There is no atlas of {explanation.task}"
         if rule.is_layered:
-            why = "The atlas has no rules that differ between layers"
+            why = "The atlas does not cover rules that differ between layers"
         if rule.frozen_hidden:
             why = f"There is no atlas of output rules of {explanation.task}"
         if explanation.blame:
-            why = "The atlas has no lives with blame or eligibility"
+            why = "The atlas does not cover blame or eligibility"
         return f"{why}; use --measure to run the rule and its neighbours now."
     if known.rank is None:
         standing = f"at eta {rule.eta_text}, with {explanation.hidden} hidden neurons, measured now"

@@ -116,9 +116,7 @@ def _show(result: SideBySide) -> None:
     console = make_console(soft_wrap=True)
     console.print(_title(result), style="bold")
     who = "rule or agent" if any(one.rule is None for one in result.contenders) else "rule"
-    scores = Table(
-        *right("#"), who, *right("fitness", "95 % interval", f"std over {result.task.std_over}"), box=SIMPLE_HEAD
-    )
+    scores = Table(*right("#"), who, *right("fitness", "95 % interval", "std"), box=SIMPLE_HEAD)
     for number, contender in enumerate(result.contenders, 1):
         estimate = contender.estimate
         scores.add_row(
@@ -143,7 +141,7 @@ def _show(result: SideBySide) -> None:
             f"{pair.signed_rank_corrected:.2g}",
         )
     console.print(pairs)
-    console.print("p-values are FDR-corrected.")
+    console.print(f"The std is over {result.task.std_over}; p-values are FDR-corrected.")
 
 
 def _title(result: SideBySide) -> str:

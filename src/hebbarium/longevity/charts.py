@@ -20,7 +20,7 @@ FADING = {
     "hidden_bias": "Bias of the hidden neurons",
     "output_bias": "Bias of the outputs",
     "output_norm": "Other weights of the outputs",
-    "kinds_of_hidden": "Distinct hidden neurons",
+    "kinds_of_hidden": "Kinds of hidden neurons",
 }
 
 

@@ -53,8 +53,8 @@ def study_html(study: Study) -> str:
             "Ageing",
             figure([*charts.drawn(lives, charts.ageing), *charts.drawn(lives, charts.punished)]),
             paragraph(
-                "How the networks change: root mean squares over neurons, and the number of distinct hidden neurons "
-                "(those whose weights agree to six digits count as one)."
+                "How the networks change: root mean squares over neurons, and the number of kinds of hidden neurons "
+                "(neurons whose weights agree to six digits are of one kind)."
             ),
             *(figure([charts.fading(group, name) for name in charts.FADING]) for group in _groups(networks)),
         ),

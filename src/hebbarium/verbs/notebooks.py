@@ -66,7 +66,7 @@ def of_comparison(result: SideBySide) -> str:
     many = len(result.contenders[0].fitness)
     return notebook(
         f"{result.task.name}, {many} lifetimes each, {result.hidden} hidden neurons, seed {result.seed}",
-        table(("", "fitness", "95 % interval"), scores),
+        table(("rule or agent", "fitness", "95 % interval"), scores),
         table(("pair", "difference", "95 % interval", "wins", "signed-rank p"), pairs),
         paragraph("p-values are FDR-corrected."),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +19,9 @@ NOT_RUN = {
     r"pip install": "the package is installed already",
     r"make ": "targets of the Makefile set up whole environments; CI runs them",
     r"(dask|srun|ssh) ": "needs a cluster, or another machine",
-    r"hebbarium .*--cluster": "needs a cluster; tests/executors starts real ones with the same options",
     r"hebbarium watch( runs/\S+)?$": "serves a page until it is stopped; tests/watch opens it in a browser",
-    r"python (benchmarks|examples)/": "a benchmark, or an example, which test_examples.py runs",
+    r"python benchmarks/": "takes long; that each script knows its options is tested",
+    r"python examples/": "an example, which test_examples.py runs",
     r"hebbarium live ./pond.py --rule 000-/0000@0.04$": "shows what a broken world says, as tests/worlds do",
     r"from dask_jobqueue": "needs SLURM",
 }
@@ -78,8 +79,8 @@ class Block:
 
 def blocks(page: str) -> list[Block]:
     text = (ROOT / page).read_text(encoding="utf-8")
-    found = re.finditer(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    return [Block(page, text[: one.start()].count("\n") + 1, one[1], one[2]) for one in found]
+    found = re.finditer(r"^ *```(\w*)\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
+    return [Block(page, text[: one.start()].count("\n") + 1, one[1], textwrap.dedent(one[2])) for one in found]
 
 
 def reason_not_to_run(text: str) -> str | None:
@@ -90,6 +91,8 @@ def words_to_run(command: str, page: str = "") -> list[str]:
     """The words behind `hebbarium`: short lives, unless the command is one of WHOLE."""
     other = PLACEHOLDERS | ELSEWHERE.get(page, {})
     words = [other.get(word, word) for word in shlex.split(command)[1:]]
+    if "--cluster" in words:  # wherever the page's cluster is, a real one of one worker stands for it
+        words[words.index("--cluster") + 1] = "local:1"
     if command.startswith(WHOLE) and "--measure" not in words:
         return words
     if words[0] == "reproduce":

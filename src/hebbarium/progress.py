@@ -29,6 +29,10 @@ CERTAIN_SECONDS, LONG_SECONDS = 0.5, 10.0
 """From when on a rate can be trusted, and what counts as long work."""
 
 
+CERTAIN_SHARE = 0.01
+"""How much of the work must be done before the time that is left can be told."""
+
+
 class Advance(Protocol):
     def __call__(self, amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
         """`amount` more is done. note: what to show beside the bar. total: a better guess at the whole."""
@@ -42,11 +46,13 @@ def progress(
     *,
     quiet: bool = False,
     expected_seconds: float | None = None,
+    done: float = 0,
 ) -> Iterator[Advance]:
     """Show progress on standard error while the block runs.
 
     total: None where it cannot be known. expected_seconds: said beforehand where the caller can tell;
-    otherwise long work says how long it takes as soon as its first parts are done.
+    otherwise long work says how long it takes as soon as its first parts are done. done: how much of the total was
+    done before, by a run that is resumed.
     """
     if quiet:
         yield _ignore
@@ -56,11 +62,12 @@ def progress(
     if sys.stderr.isatty():
         with _bar(unit) as bar:
             task = bar.add_task(description, total=total, note="")
+            bar.update(task, completed=done)
             yield lambda amount=1, *, note=None, total=None: bar.update(
                 task, advance=amount, total=total, **({} if note is None else {"note": note})
             )
         return
-    lines = _Lines(description, total, unit, foretold=expected_seconds is not None)
+    lines = _Lines(description, total, unit, foretold=expected_seconds is not None, done=done)
     yield lines
     lines.end()
 
@@ -116,15 +123,18 @@ def _number(value: float) -> str:
 class _Lines:
     """Progress as plain lines, for logs."""
 
-    def __init__(self, description: str, total: float | None, unit: str, foretold: bool = False) -> None:
+    def __init__(
+        self, description: str, total: float | None, unit: str, foretold: bool = False, done: float = 0.0
+    ) -> None:
         self.foretold = foretold
         self.description, self.total, self.unit = description, total, unit
-        self.done, self.note = 0.0, ""
+        self.done = self.resumed = done
+        self.note = ""
         self.start = self.told = time.monotonic()
         self.pause = FIRST_LINE_SECONDS
         self.first: tuple[float, float] | None = None
         """When the first part was done, and how much it was."""
-        self.before: deque[tuple[float, float]] = deque([(self.start, 0.0)], maxlen=RATE_LINES)
+        self.before: deque[tuple[float, float]] = deque([(self.start, done)], maxlen=RATE_LINES)
         """The same of the latest lines. A run that goes on finds much done in its first seconds."""
 
     def __call__(self, amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
@@ -144,7 +154,7 @@ class _Lines:
         if self.total is None or seconds < CERTAIN_SECONDS or not done:
             return
         self.foretold = True
-        whole = seconds * self.total / done
+        whole = seconds * (self.total - self.resumed) / done
         if whole >= LONG_SECONDS:
             _foretell(self.description, whole)
 
@@ -156,14 +166,18 @@ class _Lines:
     def line(self, now: float) -> str:
         seconds, done = now - self.before[0][0], self.done - self.before[0][1]
         rate = done / seconds if seconds > 0 else 0.0
-        parts = [f"{self.description}: {self.done:,.0f}"]
-        if self.total is not None:
-            parts[0] += f" of {self.total:,.0f}"
-        parts[0] += f" {self.unit}"
-        parts.append(f"{_number(rate)}/s")
-        if self.total is not None and rate > 0 and self.done < self.total:
+        whole = "" if self.total is None or self.unit == "%" else f" of {self.total:,.0f}"
+        parts = [f"{self.description}: {self.done:,.0f}{whole} {self.unit}"]
+        if self.unit != "%":
+            parts.append(f"{_number(rate)}/s")
+        if self.total is not None and self.done < self.total and rate > 0 and self.certain:
             parts.append(f"about {duration((self.total - self.done) / rate)} left")
         return ", ".join([*parts, *([self.note] if self.note else [])])
+
+    @property
+    def certain(self) -> bool:
+        """Whether so much is done that the rate can be trusted."""
+        return self.total is not None and self.done - self.resumed >= CERTAIN_SHARE * (self.total - self.resumed)
 
     def end(self) -> None:
         """A last line, where there were others."""

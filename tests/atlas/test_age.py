@@ -46,7 +46,7 @@ def test_only_a_sure_and_large_fall_is_called_ageing() -> None:
 
 def test_words_name_another_eta_only_where_it_is_better() -> None:
     assert STEADY.words().endswith("does not age: 50.0 ± 0.5 in seasons 1 to 4, 49.5 ± 0.5 in seasons 29 to 32.")
-    assert FALLING.words().endswith("10.0 ± 0.5 in seasons 29 to 32. At eta 0.002 it has 45.0 ± 0.5 then.")
+    assert FALLING.words().endswith("10.0 ± 0.5 in seasons 29 to 32. At eta 0.002 it still scores 45.0 ± 0.5 there.")
 
 
 @pytest.fixture

@@ -90,6 +90,17 @@ def test_what_a_continued_run_found_done_is_soon_no_rate(clock: Clock, capsys: C
     assert [rates[0], *rates[-2:]] == ["1,805/s", "5/s", "5/s"]
 
 
+def test_a_resumed_run_starts_from_what_is_stored(clock: Clock, capsys: Captured) -> None:
+    with progress("living", 1_000, done=800) as advance:
+        for _ in range(40):
+            clock.now += 1
+            advance(5)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "living: this takes about 40 seconds."
+    assert lines[1] == "living: 825 of 1,000 lifetimes, 5/s, about 35 seconds left"
+    assert lines[-1] == "living: 1,000 of 1,000 lifetimes, 5/s"
+
+
 def test_a_terminal_gets_a_bar() -> None:
     ours, theirs = pty.openpty()
     environment = {**os.environ, "COLUMNS": "120", "TERM": "xterm"}

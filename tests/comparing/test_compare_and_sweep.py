@@ -244,7 +244,7 @@ def test_tables_say_what_is_the_same_for_all(capsys):
     assert "rule 00+-/0000 (foraging:1), eta 0.0375, hidden 20, lifetimes 2, seed 4" in capsys.readouterr().out
     assert main(["compare", "foraging", "foraging:1", "foraging:2", "--lifetimes", "2", "--season-steps", "50"]) == 0
     out = capsys.readouterr().out
-    assert "2 lifetimes each, 20 hidden neurons, the same seed 1, season-steps 50" in out
+    assert "2 lifetimes each, 20 hidden neurons, seed 1 for all, season-steps 50" in out
     assert "1 - 2" in out
 
 

@@ -125,7 +125,7 @@ def test_compiling_is_announced_before_a_rule_is_measured(capsys, monkeypatch):
 
 
 def test_fate_in_words(measured):
-    assert measured.fate == "All 20 hidden neurons stay different for life."
+    assert measured.fate == "All 20 hidden neurons stay different to the end of life."
     assert fate(7.25, 20) == "By the end of a life 7.2 of 20 hidden neurons still differ."
 
 
@@ -162,7 +162,7 @@ def test_a_person_reads_what_the_atlas_knows(with_atlas, capsys):
     out = " ".join(capsys.readouterr().out.split())
     assert "it scores 48.3 ± 0.4" in out
     assert "rank 1 of 6,561" in out
-    assert "All 20 hidden neurons stay different for life." in out
+    assert "All 20 hidden neurons stay different to the end of life." in out
     assert "How much each entry adds" in out
     assert main(["explain", "0000/0000"]) == 0
     assert "no entries" in capsys.readouterr().out
@@ -202,7 +202,7 @@ LAYERED = "-0+-/0000@0.005,00+-/0000@0.08"
 def test_a_layered_rule_is_told_layer_by_layer(capsys):
     result = told([LAYERED], capsys)
     assert (result["rule"], result["eta"], result["index"]) == ("-0+-/0000,00+-/0000", [0.005, 0.08], None)
-    assert result["etas"].startswith("Slow senses, fast actions")
+    assert result["etas"].startswith("The output layer learns at eta 0.08")
     assert [neighbour["layer"] for neighbour in result["neighbours"]] == ["hidden"] * 16 + ["output"] * 16
     for neighbour in result["neighbours"]:
         layer = Rule(neighbour["rule"].split(",")[neighbour["layer"] == "output"])
@@ -215,7 +215,7 @@ def test_a_person_reads_both_layers(capsys):
     out = " ".join(capsys.readouterr().out.split())
     assert "hidden layer, eta 0.005" in out
     assert "output layer, eta 0.08" in out
-    assert "The atlas has no rules that differ between layers" in out
+    assert "The atlas does not cover rules that differ between layers" in out
 
 
 def test_the_task_of_a_layered_rule_is_that_of_its_layers():
@@ -226,9 +226,12 @@ def test_blame_and_eligibility_are_told_in_words(capsys):
     blame = ["--blame", "open-turn=0.05,wall-turn=-0.06", "--eligibility", "missed=0.5"]
     assert main(["explain", "frozen,00+-/000+@0.03", *blame]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "turning in the open counts 0.05 times; turning away from a wall counts 0.06 times and the wrong way" in out
-    assert "the step before is held responsible, too: 0.5 times after leaving a wanted item in view." in out
-    assert "The atlas has no lives with blame or eligibility" in out
+    assert (
+        "turning in the open counts 0.05 times; turning away from a wall counts 0.06 times with the opposite sign"
+        in out
+    )
+    assert "the previous step counts as well: 0.5 times after leaving a wanted item in view." in out
+    assert "The atlas does not cover blame or eligibility" in out
     with pytest.raises(BadInput, match="missed"):
         explain("foraging:1", blame={"mised": 1})
 

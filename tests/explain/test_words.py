@@ -204,10 +204,16 @@ def test_the_words_of_a_layered_rule_say_the_entries_of_each_layer(rule: Layered
 @pytest.mark.parametrize(
     ("rule", "told"),
     [
-        ("00+-/0000@0.005,00+-/0000@0.08", "Slow senses, fast actions: .* the hidden layer at 0.005, 16 times more"),
-        ("00+-/0000@0.06,00+-/0000@0.04", "Fast senses, slow actions: .* the output layer at 0.04, 1.5 times more"),
+        (
+            "00+-/0000@0.005,00+-/0000@0.08",
+            "The output layer learns at eta 0.08 .* the hidden layer at 0.005, 16 times more",
+        ),
+        (
+            "00+-/0000@0.06,00+-/0000@0.04",
+            "The hidden layer learns at eta 0.06 .* the output layer at 0.04, 1.5 times more",
+        ),
         ("00+-/0000@0.0001,00+-/0000@0.1", "1,000 times more slowly"),
-        ("00+-/0000@0.04,00+-/0000@0.04", r"lives exactly like 00\+-/0000@0.04"),
+        ("00+-/0000@0.04,00+-/0000@0.04", r"behaves exactly like 00\+-/0000@0.04"),
         ("00+-/0000@0.04,000-/0000@0.04", "Both layers learn at eta 0.04.$"),
         ("00+-/0000@0,000-/0000@0.04", "the hidden layer never changes; the other learns at 0.04"),
         ("00+-/0000@0.04,000-/0000@0", "the output layer never changes; the other learns at 0.04"),
@@ -230,18 +236,18 @@ def test_blame_in_words():
     assert blame_in_words({}, GROUPS) == blame_in_words({"missed": 1}, GROUPS) == "Every judgement counts in full."
     told = blame_in_words({"open-turn": 0.05, "wall-turn": -0.06, "13": 0}, GROUPS)
     assert told == (
-        "Judgements are weighted: turning in the open counts 0.05 times; turning from a wall counts 0.06 times and the "
-        "wrong way round, so that what the rule strengthens is weakened, and the reverse; association 13 changes "
-        "nothing. All others count in full."
+        "Judgements are weighted: turning in the open counts 0.05 times; turning from a wall counts 0.06 times with "
+        "the opposite sign (what the rule strengthens is weakened, and vice versa); association 13 changes nothing. "
+        "All others count in full."
     )
     assert "All others" not in blame_in_words(dict.fromkeys(GROUPS, 0.5), GROUPS)
 
 
 def test_eligibility_in_words():
-    present = "Only the present step is held responsible."
+    present = "Only the current step counts."
     assert eligibility_in_words(0, GROUPS) == eligibility_in_words({"missed": 0}, GROUPS) == present
-    assert "it counts 0.3 times the present one" in eligibility_in_words(0.3, GROUPS)
-    assert "too: 0.5 times after missing an item." in eligibility_in_words({"missed": 0.5, "open-turn": 0}, GROUPS)
+    assert "always counts as well, 0.3 times as much as the current one" in eligibility_in_words(0.3, GROUPS)
+    assert "well: 0.5 times after missing an item." in eligibility_in_words({"missed": 0.5, "open-turn": 0}, GROUPS)
 
 
 def test_a_notebook_shows_a_rule_in_two_colours():

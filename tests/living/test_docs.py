@@ -102,7 +102,8 @@ def _use(block: Block, names: dict[str, Any]) -> None:
         sqlite3.connect(":memory:").executescript(block.text)
     elif block.language == "toml":
         tomllib.loads(block.text)
-        Path(block.text.splitlines()[0].removeprefix("# ")).write_text(block.text, encoding="utf-8")
+        if block.text.startswith("# "):  # the name of a file that a command below reads
+            Path(block.text.splitlines()[0].removeprefix("# ")).write_text(block.text, encoding="utf-8")
     else:
         assert block.language in ("", "console", "bash", "python", "rooms", "mermaid"), block
 
@@ -113,6 +114,24 @@ def test_what_is_not_run_is_little() -> None:
     run = [command for command in commands if reason_not_to_run(command) is None]
     assert len(run) > 0.7 * len(commands) > 25
     assert words_to_run("hebbarium live foraging --rule foraging:1")[-2:] == ["--seasons", SMALL["--seasons"]]
+
+
+def test_every_block_is_found() -> None:
+    """Also those in lists, and of any language."""
+    for page in PAGES:
+        fences = re.findall(r"^\s*(?:```|~~~)", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)
+        assert len(fences) == 2 * len(blocks(page)), page
+
+
+def test_benchmarks_know_the_options_that_pages_give_them() -> None:
+    """They take long, so they are not run."""
+    commands = {command for page in PAGES for block in blocks(page) for command, _ in block.commands()}
+    named = [command.split() for command in sorted(commands) if command.startswith("python benchmarks/")]
+    assert named
+    for _, script, *words in named:
+        text = (ROOT / script).read_text(encoding="utf-8")
+        for option in (word for word in words if word.startswith("--")):
+            assert f'"{option}"' in text, (script, option)
 
 
 def test_links_lead_somewhere() -> None:

@@ -45,9 +45,9 @@ def texts(figure: Figure) -> list[str]:
 
 def test_axes_say_what_they_count() -> None:
     foraging = collected.draw(hb.trace("foraging", "foraging:1", season_steps=20))
-    assert texts(foraging) == ["items collected since birth", "wall hits", "different hidden neurons"]
+    assert texts(foraging) == ["items collected since birth", "wall hits", "distinct hidden neurons"]
     hunting = collected.draw(hb.trace("prey-predator", "prey-predator:1", season_steps=20))
-    assert texts(hunting) == ["prey collected since birth", "times caught", "wall hits", "different hidden neurons"]
+    assert texts(hunting) == ["prey collected since birth", "times caught", "wall hits", "distinct hidden neurons"]
     sweep = draw_sweep(hb.sweep("foraging", "foraging:1", "hidden", [2, 3], lifetimes=4, season_steps=20))
     assert sweep.axes[0].get_xlabel() == "hidden neurons"
 

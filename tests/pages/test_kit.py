@@ -270,3 +270,14 @@ def test_text_of_every_colour_can_be_read() -> None:
 
 def test_shades_run_from_end_to_end() -> None:
     assert [shade(VIRIDIS, share) for share in (-1, 0, 1, 2)] == ["#440154", "#440154", "#fde725", "#fde725"]
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_the_label_of_an_axis_does_not_touch_its_numbers(browser: Any, width: int) -> None:
+    chart = pages.line_chart([Line("a", [1, 2], [0, 15_000], "first")], title="a", x_label="b", y_label="punished")
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.set_content(pages.page("a", pages.figure([chart])))
+    boxes = {text.inner_html(): text.bounding_box() for text in page.locator("svg text").all()}
+    label, number = boxes["punished"], boxes["15,000"]
+    assert label["x"] + label["width"] < number["x"]
+    page.close()

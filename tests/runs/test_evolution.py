@@ -161,7 +161,9 @@ def test_other_settings_are_refused(tmp_path: Path) -> None:
         carry_out(small(runs=1, elites=2), tmp_path)
     with pytest.raises(RunError, match="season-steps is 40 there and 41 here"):
         carry_out(small(runs=1, season_steps=41), tmp_path)
-    with pytest.raises(RunError, match=r"other settings: search is genetic there and random here\. Give the same"):
+    with pytest.raises(
+        RunError, match=r"other settings: search is genetic there and random here\. Use the same settings"
+    ):
         carry_out(Evolution.of("foraging", "random", **SHORT_LIFE, hidden=4, seed=3, top=3, rescore=6), tmp_path)
 
 

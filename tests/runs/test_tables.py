@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
+import io
 import json
 import shutil
 import sys
@@ -13,6 +15,7 @@ import numpy as np
 import pytest
 
 from hebbarium.cli import main
+from hebbarium.cli.evolution_view import rules_table
 from hebbarium.errors import BadInput, RunError
 from hebbarium.evolution.evolution import Evolution, carry_out
 from hebbarium.runs.export import export
@@ -20,6 +23,7 @@ from hebbarium.runs.listing import list_runs
 from hebbarium.runs.records import Record
 from hebbarium.runs.store import Run, Writer
 from hebbarium.runs.tables import TABLES, columns
+from hebbarium.terminal import make_console
 
 SMALL = Evolution.of(
     "foraging",
@@ -153,6 +157,19 @@ def test_the_list_of_runs(runs: Path, tmp_path: Path) -> None:
     assert found["done"]["best"]["rule"] == Run.open(runs / "done").result("rules")[0]["rule"]
     assert found["busy"]["evaluations"] == 1
     assert {run["state"] for run in list_runs(tmp_path / "busy")} == {"stopped"}
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_the_list_shows_the_fitness_that_evolve_shows(runs: int, tmp_path: Path) -> None:
+    """Of one run the mean over fresh lifetimes of all instances of a rule, of several their median."""
+    run = carry_out(dataclasses.replace(SMALL, runs=runs, top=6), tmp_path / "run", threads=1)
+    first = run.result("rules")[0]
+    shown = first["rescored"]["mean"] if runs == 1 else first["median"]
+    (found,) = list_runs(tmp_path)
+    assert found["best"]["fitness"] == shown
+    printed = make_console(file=io.StringIO(), width=200)
+    printed.print(rules_table(run.result("rules"), runs))
+    assert f"{shown:.2f}" in printed.file.getvalue().splitlines()[3].split()
 
 
 def test_looking_at_the_list_never_refuses_a_writer(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_whereabouts_are_refreshed_when_a_run_goes_on(tmp_path: Path) -> None:
     Writer.begin(tmp_path, "lifelong", configuration).close()
     with Writer.begin(tmp_path, "lifelong", {**configuration, "task_origin": "/here/pond.py"}) as writer:
         assert writer.configuration == {**configuration, "task_origin": "/here/pond.py"}
-    with pytest.raises(RunError, match="begun with other code of the world pond"):
+    with pytest.raises(RunError, match="started with other code of the world pond"):
         Writer.begin(tmp_path, "lifelong", {**configuration, "task_sources": "4567"})
 
 

@@ -336,7 +336,7 @@ def test_sixteen_brains_and_one_of_them(opened):
 
 def test_stories_start_with_one_click(opened):
     page = opened()
-    for name, told in (("Twenty neurons become one", "seed=9"), ("A rule that grows old", "brains=16")):
+    for name, told in (("Twenty neurons become one", "seed=9"), ("A rule that ages", "brains=16")):
         page.get_by_role("link", name=name).click()
         page.wait_for_selector(f"#stories a[aria-current] >> text={name}")
         assert told in page.url
@@ -348,7 +348,7 @@ def test_settings_begin_a_new_life(opened):
     page = opened("seed=3&speed=60")
     page.fill("#hidden", "7")
     page.press("#hidden", "Enter")
-    page.wait_for_selector("#distinct:has-text('7 hidden neurons of 7 kinds')")
+    page.wait_for_selector("#distinct:has-text('7 hidden neurons, all different')")
     page.click("summary >> text=Blame")
     page.get_by_label("blame: missed").fill("0.5")
     page.get_by_label("blame: missed").press("Enter")

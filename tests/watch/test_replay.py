@@ -86,6 +86,9 @@ def test_it_replays_from_a_file_without_a_network(browser, file, scheme):
     assert page.locator("#new").count() == 0
     assert not page.locator("#seed").is_visible()
     assert page.locator(".switch input").first.is_disabled()
+    # The rule and the season look like values, since they cannot be changed.
+    shown = [page.locator(f"{part}:visible").count() for part in (".switch label", ".eta", "#seasons button")]
+    assert shown == [8, 0, 1]
     page.close()
     assert asked == [file.as_uri()]
     assert problems == []

@@ -79,7 +79,8 @@ class HillClimbing(Agent):
     network: ClassVar[bool] = True
     words: ClassVar[str] = (
         "A network without plasticity, optimised for 1000 iterations a season: all weights are changed a little, and "
-        "the change is kept where it scores better. What is counted is the kept network's score when it won."
+        "the change is kept where it scores better. The score is that of the evaluation in which the kept network was "
+        "chosen."
     )
 
     scaled: ClassVar[bool] = True

@@ -17,7 +17,7 @@ from hebbarium.worlds.base import World
 class PerfectAgent(Agent):
     name: ClassVar[str] = "perfect"
     words: ClassVar[str] = (
-        "Knows what is good in each season (the world's function `choose`). It has no memory, and takes random actions "
+        "It knows what is good in each season (the world's function choose), has no memory, and takes random actions "
         "like every other agent."
     )
 

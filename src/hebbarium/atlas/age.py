@@ -151,11 +151,11 @@ class Age:
         >>> seasons = ((1, 4), (29, 32))
         >>> print(*Age(48.2, 0.4, 27.0, 0.5, 0.01, 40.0, 0.5, 46.0, 0.4, seasons).words().split(". "), sep="\\n")
         In a long life it ages: 48.2 ± 0.4 in seasons 1 to 4, 27.0 ± 0.5 in seasons 29 to 32
-        At eta 0.01 it has 46.0 ± 0.4 then.
+        At eta 0.01 it still scores 46.0 ± 0.4 there.
         """
         young, late = (f"in seasons {first} to {last}" for first, last in self.seasons)
         better = self.best_late - self.late > SURE * float(np.hypot(self.late_sem, self.best_late_sem))
-        best = f". At eta {self.late_eta:.3g} it has {self.best_late:z.1f} ± {self.best_late_sem:.1f} then"
+        best = f". At eta {self.late_eta:.3g} it still scores {self.best_late:z.1f} ± {self.best_late_sem:.1f} there"
         return (
             f"In a long life it {'ages' if self.ages else 'does not age'}: {self.young:z.1f} ± {self.young_sem:.1f} "
             f"{young}, {self.late:z.1f} ± {self.late_sem:.1f} {late}{best if better else ''}."

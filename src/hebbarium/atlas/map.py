@@ -68,10 +68,10 @@ def _lead(atlas: Atlas) -> str:
     best = atlas.row(int(atlas.order[0]))
     if atlas.layers == "output":
         return (
-            f"Here the hidden layer stays as it was born: {atlas.about['hidden']} random features of what the agent "
-            f"senses. Only the output layer learns. All {RULES:,} rules that it can have were tried, in "
-            f"{atlas.about['lifetimes']:,} lifetimes. The best is {best['rule']} with a fitness of {best['mean']:z.1f} "
-            f"± {best['sem']:.1f} (standard error) at eta {best['eta']:g}."
+            f"Here the hidden layer keeps its initial weights: {atlas.about['hidden']} random features of what the "
+            f"agent senses. Only the output layer learns. All {RULES:,} rules that it can have were tried, in "
+            f"{atlas.about['lifetimes']:,} lifetimes. The best is {best['rule']} with a fitness of "
+            f"{best['mean']:z.1f} ± {best['sem']:.1f} (standard error) at eta {best['eta']:g}."
         )
     found = sum(int(index) in {rule for _, rule in _paper(atlas)} for index in atlas.order[:10])
     return (

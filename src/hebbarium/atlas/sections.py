@@ -28,7 +28,7 @@ from hebbarium.pages import (
     section,
     table,
 )
-from hebbarium.pages.rules import CHANGES, signed
+from hebbarium.pages.rules import CHANGES, rule_signs, signed
 from hebbarium.rule import RULES, SYMBOLS, Rule
 from hebbarium.words import situation
 
@@ -62,13 +62,12 @@ def worth_words(split: Decomposition) -> list[str]:
     return [
         f"Over all {RULES:,} rules the entry that matters most is “{SITUATIONS[first]}” ({shares[first]:.0%} of the "
         f"variance of the best fitness), then “{SITUATIONS[second]}” ({shares[second]:.0%}); the least is "
-        f"“{SITUATIONS[last]}” ({shares[last]:.0%}). The best level of the first is {_sign(level)}: rules with it "
-        f"average {split.levels[first][level]:.1f}, compared with {split.mean:.1f} over all rules.",
-        f"Single entries alone explain {orders[0]:.0%} of the variance, pairs {orders[1]:.0%}, threes {orders[2]:.0%}, "
-        f"four and more together {orders[3:].sum():.0%}. (Measurement noise adds "
+        f"“{SITUATIONS[last]}” ({shares[last]:.0%}). Its best value is {_sign(level)}: rules with it "
+        f"average {split.levels[first][level]:z.1f}, compared with {split.mean:z.1f} over all rules.",
+        f"Single entries alone explain {orders[0]:.0%} of the variance, pairs {orders[1]:.0%}, triples "
+        f"{orders[2]:.0%}, and larger groups together {orders[3:].sum():.0%}. (Measurement noise adds "
         f"{split.noise / split.signal:.0%} to the variance and has been subtracted.) The strongest pair is "
-        f"“{SITUATIONS[pair[0]]}” with “{SITUATIONS[pair[1]]}” "
-        f"({pair_share:.1%}).",
+        f"“{SITUATIONS[pair[0]]}” with “{SITUATIONS[pair[1]]}” ({pair_share:.1%}).",
     ]
 
 
@@ -91,8 +90,9 @@ def worth_section(split: Decomposition) -> Markup:
                 bar_chart(shares, title="Share of the variance of the best fitness", show="{:.0%}"),
                 dot_plot(levels, title="Mean best fitness of rules with −, 0 or +", x_label="fitness", reach=()),
             ],
-            caption="Left: each entry’s share of the variance over all rules (Shapley effects of the exact factorial "
-            "decomposition; they add up to 100 %). Right: the mean over all rules with that entry at −, 0, +.",
+            caption="The bars show each entry’s share of the variance over all rules (Shapley effects of the exact "
+            "factorial decomposition; they add up to 100 %). The dots show the mean over all rules with that entry at "
+            "−, 0 or +.",
         ),
         element("h3", "Entries that work together"),
         table(("pair of entries", "share of variance"), pairs),
@@ -111,12 +111,12 @@ def collapse_words(atlas: Atlas, found: Collapse) -> list[str]:
     share = found.by_half
     words = [
         f"A network starts with {found.hidden} different hidden neurons. Under {collapsed:,} of the {RULES:,} rules "
-        f"({collapsed / RULES:.0%}) they end up, in nearly every life, as copies of one neuron (to six digits), so "
-        f"that there is only one kind of neuron left; under {diverse:,} rules all stay different.",
-        f"Of the rules that change synapses on reward and on punishment {share[1, 1]:.0%} collapse, on reward only "
-        f"{share[0, 1]:.0%}, on punishment only {share[1, 0]:.0%}. Over all rules the rank correlation of kinds of "
-        f"neurons and fitness is {_coefficient(found.correlation)}; among those that act on reward "
-        f"{_coefficient(found.acting)}.",
+        f"({collapsed / RULES:.0%}) they end up, in nearly every life, as copies of one neuron (to six digits): only "
+        f"one kind of neuron is left. Under {diverse:,} rules all stay different.",
+        f"This collapse happens under {share[1, 1]:.0%} of the rules that act on both reward and punishment, "
+        f"{share[0, 1]:.0%} of those that act on reward only, and {share[1, 0]:.0%} of those that act on punishment "
+        "only. Over all rules the rank correlation between the number of kinds and fitness is "
+        f"{_coefficient(found.correlation)}; among those that act on reward {_coefficient(found.acting)}.",
     ]
     for kind, index, any_such in (
         ("that collapse", found.best_collapsed, collapsed),
@@ -129,7 +129,7 @@ def collapse_words(atlas: Atlas, found: Collapse) -> list[str]:
 
 
 def _coefficient(value: float) -> str:
-    return "undefined, because all are equal" if math.isnan(value) else f"{value:+.2f}"
+    return "undefined, because all are equal" if math.isnan(value) else f"{value:+z.2f}"
 
 
 def collapse_section(atlas: Atlas, found: Collapse, why: dict[str, Any] | None) -> Markup:
@@ -159,7 +159,7 @@ def _kinds_figure(atlas: Atlas) -> Markup:
 
 def _why_parts(why: dict[str, Any]) -> list[Markup]:
     named = [
-        (signed(row["rule"]), kind, *(_figure(row[name]) for name in INTERVENTIONS))
+        (rule_signs(row["rule"]), kind, *(_figure(row[name]) for name in INTERVENTIONS))
         for kind, rows in why["named"].items()
         for row in rows
     ]
@@ -225,11 +225,11 @@ def why_words(why: dict[str, Any]) -> list[str]:
 
 
 def _figure(lived: dict[str, float]) -> str:
-    return f"{lived['mean']:z.1f} ± {lived['sem']:.1f}"
+    return f"{lived['mean']:z.1f} ± {lived['sem']:z.1f}"
 
 
 def _change(told: dict[str, Any]) -> str:
-    return f"{told['change']:+z.1f}" + (f" ± {told['change_sem']:.1f}" if told["change_sem"] is not None else "")
+    return f"{told['change']:+z.1f}" + (f" ± {told['change_sem']:z.1f}" if told["change_sem"] is not None else "")
 
 
 def _rose(told: dict[str, Any], name: str) -> str:
@@ -245,7 +245,7 @@ def _life_figure(why: dict[str, Any]) -> Markup:
     return line_chart(
         lines,
         title="Kinds of hidden neurons over a life",
-        x_label="steps lived (log scale)",
+        x_label="steps (log scale)",
         y_label="kinds of hidden neurons",
         from_zero=True,
         log_x=True,
@@ -262,10 +262,10 @@ def landscape_words(atlas: Atlas, land: Landscape) -> list[str]:
         f"Two rules are neighbours if they differ in one entry. {len(land.optima):,} rules score higher than all 16 "
         f"neighbours, but only {certain:,} of them significantly: the others lie on plateaus whose rules cannot be "
         "ranked with this many lifetimes.",
-        f"Steepest ascent from a random rule takes {land.steps:.1f} steps and reaches the best rule of all in "
-        f"{land.reach_top:.0%} of cases; on average it ends {land.regret:.1f} below it. The best of 100 randomly drawn "
-        f"rules is {tries[100]:.1f} below it, the best of 1,000 {tries[1000]:.1f}, each at its best eta and measured "
-        "without error.",
+        f"Steepest ascent from a random rule takes {land.steps:z.1f} steps and reaches the best rule of all in "
+        f"{land.reach_top:.0%} of cases; on average it ends {land.regret:z.1f} below it. The best of 100 randomly "
+        f"drawn rules is {tries[100]:z.1f} below it, the best of 1,000 {tries[1000]:z.1f}, each at its best eta and "
+        "measured without error.",
         f"Of the best rule’s 16 neighbours {len(land.close)} keep 90 % of its fitness, and {len(land.neutral)} "
         "do not differ from it significantly.",
     ]
@@ -274,8 +274,8 @@ def landscape_words(atlas: Atlas, land: Landscape) -> list[str]:
 def landscape_section(atlas: Atlas, land: Landscape, searched: Sequence[Searched] | None) -> Markup:
     rows = [
         (
-            signed(Rule(int(index)).notation),
-            f"{atlas.mean[index]:.1f}",
+            rule_signs(Rule(int(index)).notation),
+            f"{atlas.mean[index]:z.1f}",
             f"{int(atlas.ranks[index]):,}",
             f"{int(land.basins[place]):,} ({land.basins[place] / RULES:.1%})",
             "yes" if land.certain[place] else "no",
@@ -309,7 +309,7 @@ def _searches(atlas: Atlas, searched: Sequence[Searched] | None) -> list[Markup]
         (
             done.search,
             f"{done.found_best} of {done.runs}",
-            f"{done.regret:.1f} ± {done.regret_sem:.1f}",
+            f"{done.regret:z.1f} ± {done.regret_sem:z.1f}",
             f"{done.lifetimes:,.0f}",
         )
         for done in searched
@@ -332,10 +332,10 @@ def beside_section(atlas: Atlas) -> Markup:
         return section("Compared with rules for both layers", paragraph("There is no atlas of rules for both layers."))
     rows = [
         (
-            signed(Rule(int(index)).notation),
-            f"{atlas.mean[index]:z.1f} ± {atlas.sem[index]:.1f}",
+            rule_signs(Rule(int(index)).notation),
+            f"{atlas.mean[index]:z.1f} ± {atlas.sem[index]:z.1f}",
             f"{int(atlas.ranks[index]):,}",
-            f"{other.mean[index]:z.1f} ± {other.sem[index]:.1f}",
+            f"{other.mean[index]:z.1f} ± {other.sem[index]:z.1f}",
             f"{int(other.ranks[index]):,}",
         )
         for index in dict.fromkeys([*atlas.order[:8].tolist(), *other.order[:8].tolist()])
@@ -363,9 +363,9 @@ def beside_words(atlas: Atlas, other: Atlas) -> str:
     ahead, error = atlas.mean - other.mean, np.hypot(atlas.sem, other.sem)
     better, worse = int((ahead > 3 * error).sum()), int((ahead < -3 * error).sum())
     return (
-        f"The rank correlation of all {RULES:,} rules is {float(spearmanr(atlas.mean, other.mean).statistic):+.2f}. "
+        f"The rank correlation of all {RULES:,} rules is {float(spearmanr(atlas.mean, other.mean).statistic):+z.2f}. "
         f"With the hidden layer frozen {better:,} rules score more and {worse:,} less by over three standard errors. "
         f"{int((atlas.mean > other.mean.max() / 2).sum()):,} rules here and "
-        f"{int((other.mean > other.mean.max() / 2).sum()):,} there score above {other.mean.max() / 2:.0f}, half of the "
-        "best fitness in both layers."
+        f"{int((other.mean > other.mean.max() / 2).sum()):,} there score above {other.mean.max() / 2:z.0f}, half of "
+        "the best fitness in both layers."
     )

@@ -148,7 +148,7 @@ class Atlas:
         from hebbarium.pages.notebook import notebook
 
         rows = [
-            (row["rank"], "{} to {}".format(*row["rank_interval"]), element("code", row["rule"]), f"{row['eta']:g}",
+            (row["rank"], _span(*row["rank_interval"]), element("code", row["rule"]), f"{row['eta']:g}",
              f"{row['mean']:z.2f} ± {row['sem']:.2f}", row["lifetimes"])
             for row in self.top(10)
         ]  # fmt: skip
@@ -212,6 +212,10 @@ _WITH_GAPS = ("eta_low", "eta_high")
 _ABOUT = {"task": str, "hidden": int, "seed": int, "etas": list, "world": dict, "lifetimes": int, "digest": str}
 LONGEST_ABOUT = 100_000
 """Characters."""
+
+
+def _span(first: int, last: int) -> str:
+    return f"{first}" if first == last else f"{first} to {last}"
 
 
 def _read_about(arrays: Arrays) -> dict[str, Any]:

@@ -224,7 +224,7 @@ def _print(made: Atlas, folder: Path) -> None:
     which = f"output {which}, {made.about['hidden']} frozen hidden neurons," if frozen else which
     table = Table(title=f"The best of {len(made):,} {which} on {made.task}", box=None, pad_edge=False)
     kinds = () if frozen else ("kinds of neurons",)
-    for name in ("rank", "rank range", "rule", "eta", "fitness", "lifetimes", *kinds):
+    for name in ("rank", "rank range", "rule", "eta", "fitness ± s.e.", "lifetimes", *kinds):
         table.add_column(name, justify="left" if name == "rule" else "right")
     for row in made.top(SHOWN):
         first, last = row["rank_interval"]

@@ -202,7 +202,10 @@ def prepare_kernels(
     if not (
         is_compiled(world, brain, blamed=blamed, rules=rules) and all(maker.is_compiled(world) for maker in makers)
     ):
-        common.say(f"Compiling the simulation of {world.name}; only needed once, takes about half a minute.")
+        common.say(
+            f"Compiling the simulation of {world.name} for this kind of rule (about half a minute); it is cached for "
+            "later runs."
+        )
     prepare(world, brain, blamed=blamed, rules=rules)
     for maker in makers:
         maker.prepare(world)

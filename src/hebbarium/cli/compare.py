@@ -115,7 +115,8 @@ def _show(result: SideBySide) -> None:
 
     console = make_console(soft_wrap=True)
     console.print(_title(result), style="bold")
-    scores = Table(*right("#"), "", *right("fitness", "95 % interval", "std"), box=SIMPLE_HEAD)
+    who = "rule or agent" if any(one.rule is None for one in result.contenders) else "rule"
+    scores = Table(*right("#"), who, *right("fitness", "95 % interval", "std"), box=SIMPLE_HEAD)
     for number, contender in enumerate(result.contenders, 1):
         estimate = contender.estimate
         scores.add_row(
@@ -140,14 +141,14 @@ def _show(result: SideBySide) -> None:
             f"{pair.signed_rank_corrected:.2g}",
         )
     console.print(pairs)
-    console.print("p-values are FDR-corrected.")
+    console.print(f"The std is over {result.task.std_over}; p-values are FDR-corrected.")
 
 
 def _title(result: SideBySide) -> str:
     lives = len(result.contenders[0].fitness)
     settings = result.experiment.changed_settings()
     changed = "".join(f", {option_name(name)} {shown_setting(value)}" for name, value in settings.items())
-    same = f"{result.hidden} hidden neurons, the same seed {result.seed}{changed}"
+    same = f"{result.hidden} hidden neurons, seed {result.seed} for all{changed}"
     return f"{result.task.name}: {lives} lifetimes each, {same}"
 
 

@@ -58,8 +58,8 @@ class _Lines:
 
     def __call__(self, state: State) -> None:
         if self._advance is None:
-            self._advance = self._stack.enter_context(progress("evolving", None, "lifetimes"))
-        total = state.lifetimes + state.lifetimes_left
+            self._advance = self._stack.enter_context(progress("evolving", None, "lifetimes", done=state.stored))
+        total = state.stored + state.lifetimes + state.lifetimes_left
         self._advance(state.lifetimes - self._told, note="; ".join(status(state)), total=total)
         self._told = state.lifetimes
 
@@ -79,7 +79,7 @@ def screen(title: str, state: State) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    done, left = state.lifetimes, state.lifetimes_left
+    done, left = state.stored + state.lifetimes, state.lifetimes_left
     bar = Table.grid(padding=(0, 1))
     bar.add_row(
         ProgressBar(total=done + left, completed=done, width=36), f"at least {duration(state.seconds_left)} left"
@@ -132,29 +132,42 @@ def print_summary(result: dict[str, Any]) -> None:
 
     console = make_console()
     console.print(rules_table(result["rules"], len(result["best"])))
-    if result["atlas"] is not None:
-        console.print(Text(f"{placed_words(result['atlas'])}\n"))
+    known = "" if result["atlas"] is None else f"{placed_words(result['atlas'])}\n"
+    console.print(Text(known))
     for row in result["rules"][:EXPLAINED]:
         names = f" ({', '.join(row['paper'])})" if row["paper"] else ""
         console.print(Text.assemble((f"{row['rule']}{names}: ", "bold"), row["words"]))
-        if "live" in (row.get("best") or {}):
-            _print_best(row["best"], console, whole=row["rank"] == 1)
+    if "live" in (result["rules"][0].get("best") or {}):
+        _print_best(result, console)
     evaluations = f"{result['evaluations']:,} evaluations, {result['lifetimes']:,} lifetimes"
     fresh = result["rescored"]["lifetimes"]
     console.print(f"\n{evaluations}{f', and {fresh:,} fresh ones for the table' if fresh else ''}.")
     console.print(f"Run:    {printable(result['run'])}", soft_wrap=True)
     if result["report"]:
         console.print(f"Report: {printable(result['report'])}", soft_wrap=True)
-    console.print(f"Digest: {result['digest']}", soft_wrap=True)
+    console.print(f"Digest: {result['digest']} (a checksum of all lifetimes)", soft_wrap=True)
 
 
-def _print_best(best: dict[str, Any], console: Console, *, whole: bool) -> None:
-    """What to type for the best instance of a rule, and of the best rule's how it weighs judgements."""
+def _print_best(result: dict[str, Any], console: Console) -> None:
+    """How the best instance of the best rule weighs judgements, and what to type to run it."""
+    from rich import box
+    from rich.table import Table
     from rich.text import Text
 
-    for text in best["words"] if whole else ():
-        console.print(Text(text))
-    console.print(Text(f"Its best instance ({best['fitness']:z.2f}):\n  {printable(best['live'])}"), soft_wrap=True)
+    rule, best = result["rules"][0]["rule"], result["rules"][0]["best"]
+    weights = [{**result.get(kind, {}), **best[kind]} for kind in ("blame", "eligibility")]
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 0, 0, 1))
+    table.add_column("judgement", no_wrap=True)
+    for kind in ("blame", "eligibility"):
+        table.add_column(kind, justify="right")
+    for group in dict.fromkeys(name for some in weights for name in some):
+        table.add_row(Text(printable(group)), *(f"{some[group]:.2g}" if group in some else "" for some in weights))
+    named = "an instance is a rule with its own eta and weights"
+    console.print(Text(f"\nThe best instance of {rule} ({named}), fitness {best['fitness']:z.2f}:"))
+    console.print(table)
+    console.print(Text(f"To run it:\n  {printable(best['live'])}"), soft_wrap=True)
+    if len(result["rules"]) > 1 and result["report"]:
+        console.print("The report has the same for the other rules.")
 
 
 def rules_table(rules: Sequence[dict[str, Any]], runs: int) -> RenderableType:

@@ -126,11 +126,11 @@ def _standing(explanation: Explanation) -> str:
     if known is None:
         why = f"There is no atlas of {explanation.task}"
         if rule.is_layered:
-            why = "The atlas has no rules that differ between layers"
+            why = "The atlas does not cover rules that differ between layers"
         if rule.frozen_hidden:
             why = f"There is no atlas of output rules of {explanation.task}"
         if explanation.blame:
-            why = "The atlas has no lives with blame or eligibility"
+            why = "The atlas does not cover blame or eligibility"
         return f"{why}; use --measure to run the rule and its neighbours now."
     if known.rank is None:
         standing = f"at eta {rule.eta_text}, with {explanation.hidden} hidden neurons, measured now"
@@ -170,16 +170,16 @@ def _relatives(explanation: Explanation) -> Table:
     measured, known = explanation.source == "measured", explanation.known is not None
     where = " (at the same eta, on the same lifetimes)" if measured else " (each at its own best eta)" if known else ""
     table = Table(title=f"One entry changed{where}", title_justify="left", box=None, pad_edge=False)
-    names = ["rule", "layer", "entry changed", "to", "fitness", "change", "rank"]
+    names = ["rule", "layer", "entry changed", "to", "fitness", "change ± s.e.", "rank"]
     left_out = {
         "layer": not explanation.rule.is_layered,
         "fitness": not known,
-        "change": not known,
+        "change ± s.e.": not known,
         "rank": measured or not known,
     }
     shown = [name for name in names if not left_out.get(name, False)]
     for name in shown:
-        table.add_column(name, justify="right" if name in ("fitness", "change", "rank") else "left")
+        table.add_column(name, justify="right" if name in ("fitness", "change ± s.e.", "rank") else "left")
     for neighbour in sorted(explanation.neighbours, key=lambda other: -(other.difference or 0.0)):
         cells = _cells(neighbour)
         table.add_row(*(cells[name] for name in shown))
@@ -199,6 +199,6 @@ def _cells(neighbour: Neighbour) -> dict[str, str]:
         return cells
     return cells | {
         "fitness": f"{known.mean:z.1f}",
-        "change": f"{neighbour.difference:+z.1f} ± {neighbour.difference_sem:.1f}",
+        "change ± s.e.": f"{neighbour.difference:+z.1f} ± {neighbour.difference_sem:.1f}",
         "rank": "" if known.rank is None else f"{known.rank:,}",
     }

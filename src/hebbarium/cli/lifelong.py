@@ -151,7 +151,7 @@ def _ageing(study: Study) -> Table:
     young, late = (f"seasons\n{seasons}" for seasons in study.plan.young_and_late)
     from hebbarium.longevity import ageing
 
-    title = "Ageing: fitness in early and late seasons, and how the network changes"
+    title = "Ageing: fitness in early and late seasons (± standard error), and how the network changes"
     table = _table(title, young, late, "late /\nyoung", "fallen\nto half", "hidden\nbias", "kinds of\nneurons")
     for life in study.lives:
         half = life.half_life.value
@@ -159,9 +159,9 @@ def _ageing(study: Study) -> Table:
             life.subject.short,
             _with_error(ageing.young(life.lived.fitness)),
             _with_error(ageing.late(life.lived.fitness)),
-            _number(life.late_over_young, "{:.2f}"),
-            "never" if half is None else f"season {half:.0f}",
-            *(_from_to(life, *measure) for measure in (("hidden_bias", "{:.2f}"), ("kinds_of_hidden", "{:.0f}"))),
+            _number(life.late_over_young, "{:z.2f}"),
+            "never" if half is None else f"season {half:z.0f}",
+            *(_from_to(life, *measure) for measure in (("hidden_bias", "{:z.2f}"), ("kinds_of_hidden", "{:z.0f}"))),
         )
     return table
 
@@ -196,8 +196,8 @@ def _keeping(study: Study) -> Table:
         transfers = (life.transfer[f"{way}_transfer"] for way in ("backward", "forward"))
         table.add_row(
             life.subject.short,
-            *(_number(one, "{:+.1f}") for one in transfers),
-            _kinds(life.relative_performance, "{:.2f}"),
+            *(_number(one, "{:+z.1f}") for one in transfers),
+            _kinds(life.relative_performance, "{:z.2f}"),
         )
     return table
 
@@ -219,7 +219,7 @@ def _with_error(values: np.ndarray) -> str:
     """Mean and standard error. values: float64 [life]"""
     from hebbarium import statistics
 
-    return f"{statistics.mean(values):.1f} ± {statistics.sem(values):.1f}"
+    return f"{statistics.mean(values):z.1f} ± {statistics.sem(values):z.1f}"
 
 
 task_commands(app, lifelong, seasons=32)

@@ -9,7 +9,7 @@ import cyclopts
 from hebbarium.cli.common import USUAL, CommonOptions
 from hebbarium.cli.evolve import tell
 
-app = cyclopts.App("merge", help="Join finished runs of `evolve` with other seeds, made apart, into one.")
+app = cyclopts.App("merge", help="Merge finished runs of `evolve` with different seeds into one.")
 
 
 @app.default

@@ -9,7 +9,7 @@ import cyclopts
 from hebbarium.cli.common import USUAL, CommonOptions, print_json
 from hebbarium.errors import printable
 
-app = cyclopts.App("new-world", help="Write a small world that works, as a file to start your own from.")
+app = cyclopts.App("new-world", help="Write a small working world as a starting point for your own.")
 
 
 @app.default

@@ -67,9 +67,7 @@ def _announce_compiling(common: Common) -> None:
     from hebbarium.worlds.registry import make_world
 
     if not all(is_compiled(make_world(task)) for task in ("foraging", "prey-predator")):
-        common.say(
-            "Compiling the simulation for each task that is needed, once on this machine: about half a minute each."
-        )
+        common.say("Compiling the simulation of each task (about half a minute each); it is cached for later runs.")
 
 
 def _list(common: Common) -> None:

@@ -198,6 +198,8 @@ class State:
     seconds: float
     place: str = ""
     """Where it is lived, where that is worth telling."""
+    stored: int = 0
+    """Lifetimes that were stored before this process began."""
 
     @property
     def leader(self) -> Lineage:
@@ -324,7 +326,7 @@ def _live_on(
     watch: Watch | None,
     stop: Stop,
 ) -> None:
-    pace = Pace(executor)
+    pace, stored = Pace(executor), run.totals()[1]
     while wanted := _batch(lineages, pace.lifetimes):
         stop.check()
         began = time.perf_counter()
@@ -339,7 +341,7 @@ def _live_on(
         pace.learn(sum(record.lifetimes for record in records), time.perf_counter() - began)
         pace.evaluations += len(records)
         if watch is not None:
-            watch(State(lineages, pace.evaluations, pace.lived, pace.seconds, executor.words))
+            watch(State(lineages, pace.evaluations, pace.lived, pace.seconds, executor.words, stored))
 
 
 class Pace:

@@ -37,7 +37,7 @@ class Part:
         if run.kind != KIND:
             raise RunError(f"{run.folder} holds a run of `{run.kind}`; only runs of `{KIND}` can be merged.")
         if run.finished is None:
-            raise RunError(f"{run.folder} is not finished; rerun the command that began it, then merge.")
+            raise RunError(f"{run.folder} is not finished; rerun the command that started it, then merge.")
         check_arithmetic(run.folder, run.arithmetic, run.versions.get("hebbarium", "unknown"))
         return cls(run, asked_for(run, world))
 

@@ -46,6 +46,7 @@ STYLE = """
 .best > div { flex: 1 1 300px; min-width: 0; }
 .best p:first-child { margin-top: 0; }
 .rules td, .rules th { padding-top: 8px; } .rules .words { min-width: 15rem; max-width: 46rem; } .rules { width: 100%; }
+.rules .command span, .best .command span { display: inline-block; max-width: 100%; }
 .rules .command span, .best .command span { white-space: normal; overflow-wrap: anywhere; }
 .settings { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; font-size: .88rem; }
 .settings dt { color: var(--soft); } .settings dd { margin: 0; overflow-wrap: anywhere; }

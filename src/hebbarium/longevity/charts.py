@@ -87,7 +87,7 @@ def fading(lives: list[tuple[LongLife, str]], measure: str) -> Markup:
         if life.subject.chosen is not None
     ]
     label = "neurons" if measure == "kinds_of_hidden" else "root mean square"
-    return line_chart(lines, title=FADING[measure], x_label="seasons lived", y_label=label, from_zero=True)
+    return line_chart(lines, title=FADING[measure], x_label="seasons", y_label=label, from_zero=True)
 
 
 def tempo(lives: list[tuple[LongLife, str]]) -> Markup:
@@ -113,7 +113,7 @@ def forgetting(lives: Sequence[LongLife]) -> Iterator[Markup]:
         yield heat_map(
             values,
             title=life.subject.short,
-            x_label="seasons lived before the test",
+            x_label="seasons before the test",
             y_label="",
             x_names=[str(moment) if moment % 4 == 0 else "" for moment in range(values.shape[1])],
             y_names=life.subject.world.kinds,

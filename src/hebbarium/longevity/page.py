@@ -18,18 +18,18 @@ TITLE = "Does it keep learning?"
 MEANING = (
     "Recovery: steps from the beginning of a season to the end of the first window of 250 steps in which the mean "
     "rate of fitness of all lives reaches r0 + 0.9 (rL - r0). r0 is the random agent's rate, rL the rate in the "
-    "last fifth of the first season of that kind. Nothing was learned where rL cannot be told from the rate of the "
-    "random agent, or from that of the same newborn networks, frozen, at the 95 % level.",
-    "Savings: by what share recovery in the second season of a kind is shorter than in the first; negative where it "
-    "is longer.",
-    "Forgetting: after each season the grown network is frozen and tested in one season of each kind, always in the "
+    "last fifth of the first season of that kind. Nothing was learned if rL does not differ significantly (5 % level) "
+    "from the rate of the random agent, or from that of the same newborn networks, frozen.",
+    "Savings: how much shorter, in per cent, recovery is in the second season of a kind than in the first; negative if "
+    "it is longer.",
+    "Forgetting: after each season the network is frozen and tested in one season of each kind, always in the "
     "same fresh worlds. Backward and forward transfer are those of Lopez-Paz and Ranzato (2017), as differences of "
-    "fitness: how tests in kinds learned before have changed since, and how much better than at birth the network "
-    "does in a kind it has not met yet.",
+    "fitness: how tests in kinds learned earlier have changed since, and how much better than at birth the network "
+    "does in a kind it has not seen yet.",
     "Performance maintenance, performance recovery, relative performance and sample efficiency are those of New, "
-    "Baker, Nguyen and Vallabha (2022): what is left of a kind while others are lived; by how many steps recovery "
-    "gets shorter with each further season of a kind; fitness compared with a life of that season alone; late rate "
-    "and steps of recovery, both compared with that life.",
+    "Baker, Nguyen and Vallabha (2022): how much of a kind is retained during seasons of the others; by how many "
+    "steps recovery gets shorter with each further season of a kind; fitness compared with a life of that season "
+    "alone; the late rate and the steps of recovery, both relative to that life.",
     "Ageing: late over young is the fitness of the last seasons over that of the first. Fallen to half: the first "
     "season with at most half of the young fitness of its kind.",
     "Tempo: lives of 40,000 steps, cut into seasons of different lengths.",
@@ -52,12 +52,15 @@ def study_html(study: Study) -> str:
         section(
             "Ageing",
             figure([*charts.drawn(lives, charts.ageing), *charts.drawn(lives, charts.punished)]),
-            paragraph("What becomes of the networks: root mean squares over neurons, and how many neurons differ."),
+            paragraph(
+                "How the networks change: root mean squares over neurons, and the number of kinds of hidden neurons "
+                "(neurons whose weights agree to six digits are of one kind)."
+            ),
             *(figure([charts.fading(group, name) for name in charts.FADING]) for group in _groups(networks)),
         ),
         section("Learning a season", figure(charts.drawn(lives, charts.learning)), _recovery(study)),
         section(
-            "What is kept",
+            "What is retained",
             figure(list(charts.forgetting(lives)), caption=_tests_caption(lives)),
             _keeping(study),
         ),
@@ -69,8 +72,8 @@ def study_html(study: Study) -> str:
 def _tests_caption(lives: Sequence[LongLife]) -> str:
     highest = charts.highest_test(lives)
     return (
-        "Fitness of the grown network, frozen, in each kind of season: the stronger the blue the better, white is 0, "
-        f"orange is below 0; the strongest colours are {highest:.0f} and -{highest:.0f}."
+        "Fitness of the network, frozen, in each kind of season: the stronger the blue the better, white is 0, "
+        f"orange is below 0; the strongest colours are {highest:z.0f} and -{highest:z.0f}."
     )
 
 
@@ -94,10 +97,10 @@ def _overview(study: Study) -> Markup:
     rows = [
         [
             life.subject.name,
-            shown(life.young, "{:.1f}"),
-            shown(life.late, "{:.1f}"),
-            shown(life.late_over_young, "{:.2f}"),
-            "never" if life.half_life.value is None else f"season {life.half_life.value:.0f}",
+            shown(life.young, "{:z.1f}"),
+            shown(life.late, "{:z.1f}"),
+            shown(life.late_over_young, "{:z.2f}"),
+            "never" if life.half_life.value is None else f"season {life.half_life.value:z.0f}",
             shown(life.recovery[0].steps, "{:,.0f}"),
         ]
         for life in study.lives
@@ -133,10 +136,10 @@ def _keeping(study: Study) -> Markup:
 
 
 def _kept(life: LongLife) -> dict[str, str]:
-    found = {name.replace("_", " "): shown(value, "{:+.1f}") for name, value in life.transfer.items()}
+    found = {name.replace("_", " "): shown(value, "{:+z.1f}") for name, value in life.transfer.items()}
     found |= _each("savings", life.savings, "{:+.0%}")
-    found |= _each("relative performance", life.relative_performance, "{:.2f}")
-    found |= _each("sample efficiency", life.sample_efficiency, "{:.2f}")
+    found |= _each("relative performance", life.relative_performance, "{:z.2f}")
+    found |= _each("sample efficiency", life.sample_efficiency, "{:z.2f}")
     slopes = {kind: Value(slope) for kind, slope in life.performance_recovery.items()}
     return found | _each("performance recovery", slopes, "{:+,.0f} steps")
 

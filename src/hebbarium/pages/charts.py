@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from hebbarium.pages.svg import Numbers
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _ROW = 54, 22, 34, 44, 17
+_LABEL = 28
+"""Room for the label of the axis that goes up, and between it, the numbers and the axis."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,8 @@ def line_chart(
     edges = (edge for start, end, _ in seasons for edge in (start, end))
     xs = [*chain.from_iterable(one.x for one in lines), *edges] or [0.0, 1.0]
     ys = [y for one in lines for part in (one.y, one.low, one.high) if part is not None for y in part] or [0.0, 1.0]
-    across = Axis(float(min(xs)), float(max(xs)), _LEFT, WIDTH - _RIGHT, log_x)
     up = axis_of(ys, HEIGHT - _BOTTOM, top, from_zero=from_zero)
+    across = Axis(float(min(xs)), float(max(xs)), _left(up), WIDTH - _RIGHT, log_x)
     shades = (_season(across, top, *season) for season in seasons)
     drawn = (_draw(across, up, one) for one in lines if len(one.x))
     return svg(WIDTH, HEIGHT, title, *shades, _axes(across, up, title, x_label, y_label), *legend, *chain(*drawn))
@@ -62,6 +64,12 @@ def _season(across: Axis, top: float, start: float, end: float, name: str) -> Ma
     return element(
         "rect", x=x, y=float(top), width=across.place(end) - x, height=HEIGHT - _BOTTOM - top, fill=colour(name)
     )
+
+
+def _left(up: Axis) -> float:
+    """Where the chart begins: its label and its numbers stand before it and do not touch."""
+    longest = max((len(plain(value)) for value in up.ticks()), default=0)
+    return max(float(_LEFT), _LABEL + LETTER * longest)
 
 
 def _axes(across: Axis, up: Axis, title: str, x_label: str, y_label: str) -> Markup:
@@ -126,8 +134,8 @@ def histogram(
 ) -> Markup:
     """How many values lie between each edge and the next. fills: a colour for each bar; mean: marked by a line."""
     most = max(1.0, float(max(heights)))
-    across = Axis(float(edges[0]), float(edges[-1]), _LEFT, WIDTH - _RIGHT)
     up = Axis(0.7 if log_y else 0.0, 1.4 * most if log_y else 1.08 * most, HEIGHT - _BOTTOM, _TOP, log_y)
+    across = Axis(float(edges[0]), float(edges[-1]), _left(up), WIDTH - _RIGHT)
     bars = []
     for place, (height, fill) in enumerate(zip(heights, fills, strict=True)):
         if height:
@@ -138,13 +146,14 @@ def histogram(
     if mean is not None:
         x = across.place(mean)
         bars.append(line(x, _TOP, x, up.start, "", stroke=colour("ink"), stroke_dasharray="5 3"))
-        bars.append(text(x + 5, _TOP + 8, f"mean {mean:.1f}"))
+        bars.append(text(x + 5, _TOP + 8, f"mean {mean:z.1f}"))
     return svg(WIDTH, HEIGHT, title, _axes(across, up, title, x_label, y_label), *bars)
 
 
 def scatter(x: Numbers, y: Numbers, fills: Sequence[str], *, title: str, x_label: str, y_label: str) -> Markup:
     """A dot for each point. Points of one fill are one path, so that thousands are cheap."""
-    across, up = axis_of(x, _LEFT, WIDTH - _RIGHT), axis_of(y, HEIGHT - _BOTTOM, _TOP)
+    up = axis_of(y, HEIGHT - _BOTTOM, _TOP)
+    across = axis_of(x, _left(up), WIDTH - _RIGHT)
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for one_x, one_y, fill in zip(x, y, fills, strict=True):
         groups[fill].append(f"M{across.place(one_x):.1f} {up.place(one_y):.1f}h0")

@@ -49,7 +49,7 @@ def missed(group: Iterable[Comparison]) -> list[tuple[str, str]]:
 
 def _reason(one: Comparison) -> str:
     if one.item == "statements":
-        return f"Ours: {number(one, one.ours)}."
+        return f"Ours is {number(one, one.ours)}. {one.remark}".strip()
     return known_reason(one.item, one.row, one.column) or one.remark or "Not explained."
 
 

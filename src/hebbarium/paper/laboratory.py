@@ -55,14 +55,26 @@ def works_of(item: Item, scale: Scale, seed: int, reading: str = TEXT) -> dict[s
 
 def missing(run: Run, items: Iterable[Item], scale: Scale, seed: int, reading: str = TEXT) -> list[Work]:
     """The works that are not stored yet, each once."""
-    wanted = (work for item in items for work in works_of(item, scale, seed, reading).values())
-    works = {one.piece: one for work in wanted for one in work.pieces()}
     done = set(run.pieces())
-    return [work for piece, work in works.items() if piece.name not in done]
+    return [work for work in wanted(items, scale, seed, reading) if work.piece.name not in done]
 
 
-def do(writer: Writer, works: Sequence[Work], executor: Executor | int | None = None, quiet: bool = False) -> None:
-    """Do each work and store it at once; a kill loses at most the one in hand."""
+def wanted(items: Iterable[Item], scale: Scale, seed: int, reading: str = TEXT) -> list[Work]:
+    """The works that items need, in pieces, each once."""
+    works = (work for item in items for work in works_of(item, scale, seed, reading).values())
+    return list({one.piece: one for work in works for one in work.pieces()}.values())
+
+
+def do(
+    writer: Writer,
+    works: Sequence[Work],
+    executor: Executor | int | None = None,
+    quiet: bool = False,
+    whole: float | None = None,
+) -> None:
+    """Do each work and store it at once; a kill loses at most the one in hand.
+
+    whole: the cost with the works that were stored before, where a reproduction is resumed."""
     if not works:
         return
     ledger = Ledger(writer)
@@ -71,10 +83,12 @@ def do(writer: Writer, works: Sequence[Work], executor: Executor | int | None = 
     for task in sorted({work.task for work in works}):
         prepare(make_world(task))
     seconds = total * COST_HANDS / min(executor.hands, MOST_HANDS)
-    with progress("reproducing", 100, "%", quiet=quiet, expected_seconds=seconds) as advance:
+    whole = total if whole is None else whole
+    before = 100 * (1 - total / whole)
+    with progress("reproducing", 100, "%", quiet=quiet, expected_seconds=seconds, done=before) as advance:
         for work in works:
             ledger.done(work.piece, functools.partial(work.do, executor))
-            advance(100 * work.cost / total, note=executor.words)
+            advance(100 * work.cost / whole, note=executor.words)
 
 
 def results_of(run: Run, item: Item, scale: Scale, seed: int, reading: str = TEXT) -> dict[str, Arrays]:

@@ -151,20 +151,20 @@ CHOSEN: tuple[str, ...] = (
     "Prey-predator: what a prey is worth (alpha 8), and the distance (3 cells) and probability (0.4) at which prey and "
     "predators notice the agent, are not published. They were fitted to tables 4 and 5, and other combinations fit as "
     "well (for example probability 0.5 with alpha 11).",
-    "The perfect agent of foraging is described by its score alone. Of several agents one was taken that comes near "
+    "The paper gives only the score of foraging's perfect agent. We chose, of several agents, one that comes near "
     "67: without memory and turning from every wall it scored 63.5, following walls 69, sweeping lanes 71 to 74. The "
     "p-values of the rank-sum tests against it depend on this choice.",
     "Hill climbing scales its candidates to unit length, which the appendix does not say. This reading was chosen for "
-    "its result on foraging; its cells are not marked. The section on readings has both.",
-    "Where several things are in view at once, the order in which they decide over reward was chosen among eight by "
+    "its result on foraging; its cells are not marked. The section “What the paper leaves open” has both.",
+    "When several things are in view at once, the order in which they determine the reward was chosen among eight by "
     "rule 1's wall hits (7 to 25 a season); its fitness was 48.1 to 48.8 under all of them. These cells are not marked "
     "either.",
     "The figures of this list were measured with an earlier prototype; this command does not recompute them.",
 )
 """What the paper leaves open and was chosen by its result."""
 
-_LOW = "How random actions are drawn moves this row most: see what the paper's silence costs."
-_ROW_16 = "No reading tried gives this row together with the others: see what the paper's silence costs."
+_LOW = "This row depends most on how random actions are drawn: see “What the paper leaves open”."
+_ROW_16 = "No reading that was tried gives this row together with the others: see “What the paper leaves open”."
 _ROW_18 = "Our agent moves about more under this rule: more items of both kinds and more wall hits. Not explained."
 _SLOWER = "Ours relearns a little more slowly after each change of season."
 _SWAPPED = "The paper's two p-values against the perfect agent look swapped: the larger gap has the larger p-value."
@@ -183,8 +183,8 @@ REMARKS: dict[tuple[str, str, str], str] = {
     **{("hand-made-rules", "rule 18", column): _ROW_18 for column in ("Correct", "Incor.", "Wall")},
     ("prey-predator-comparison", "Hill Climbing (HC)", ""): (
         "This is the stored best of noisy evaluations of one season; tested again, the same networks score far lower. "
-        "Networks that are never scaled to unit length come out near the published number: see what the paper's "
-        "silence costs."
+        "Networks that are never scaled to unit length come out near the published number: see “What the "
+        "paper leaves open”."
     ),
     ("prey-predator-comparison", "Evolved Synaptic Plasticity (rule ID:1)", ""): (
         "31.88 is the maximum of rule ID:2 in the paper's own table of rules; the maximum of ID:1 is 29.46."

@@ -196,8 +196,8 @@ def _method() -> Markup:
         paragraph(ERROR),
         element("h3", f"What was fitted {FITTED}"),
         paragraph(
-            f"Numbers marked {FITTED} agree more easily, because something that the paper leaves open was chosen with "
-            "them in view."
+            f"Numbers marked {FITTED} agree more easily, because a choice that the paper leaves open was made by "
+            "looking at them."
         ),
         bullets(CHOSEN),
         id="verdicts",

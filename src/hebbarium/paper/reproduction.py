@@ -70,7 +70,8 @@ def reproduce_at(
     with laboratory.begin(folder, scale, seed, reading) as writer:
         pieces = laboratory.missing(writer, chosen, scale, seed, reading)
         writer.save(results={laboratory.MADE: False})
-        laboratory.do(writer, pieces, threads, quiet)
+        whole = sum(work.cost for work in laboratory.wanted(chosen, scale, seed, reading))
+        laboratory.do(writer, pieces, threads, quiet, whole)
         writer.save(results={laboratory.MADE: True})
         result = Reproduction(scale, seed, sections_of(writer, chosen, scale, seed, reading), reading)
         page = report.write(folder, result)

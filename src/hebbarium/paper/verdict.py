@@ -125,7 +125,7 @@ def _why_weak(target: Target, error: float | None, lives: int) -> str:
     if scale == 0:
         return "The paper's number is zero, and ours may be."
     held_against = "number" if scale == abs(target.paper) else "std"
-    return f"Two combined standard errors are {200 * error / scale:.0f} % of the paper's {held_against}."
+    return f"Two combined standard errors are {200 * error / scale:z.0f} % of the paper's {held_against}."
 
 
 def compare_given(target: Target, ours: float) -> Comparison:

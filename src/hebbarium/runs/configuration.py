@@ -34,13 +34,13 @@ def check_same(
     refused = [pair for pair in differing if not _grows(*pair, growing)]
     if any(name == SOURCES for name, _, _ in refused):
         raise RunError(
-            f"{folder} was begun with other code of the world {there.get('task')}, which has been edited since. "
+            f"{folder} was started with other code of the world {there.get('task')}, which has been edited since. "
             "Undo the edit, or choose another folder with --out."
         )
     if refused:
         raise RunError(
-            f"{folder} was begun with other settings: {_sentence(refused)}. "
-            "Give the same, or choose another folder with --out."
+            f"{folder} was started with other settings: {_sentence(refused)}. "
+            "Use the same settings, or choose another folder with --out."
         )
     return bool(differing)
 

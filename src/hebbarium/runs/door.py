@@ -150,7 +150,7 @@ def is_ours(connection: sqlite3.Connection, name: str, sql: str) -> bool:
 
 _SENTENCES = {
     sqlite3.SQLITE_FULL: "the disk is full; everything stored so far is safe: make room, then rerun the same command",
-    sqlite3.SQLITE_IOERR: "the disk refused to write or read ({why}); everything stored so far is safe",
+    sqlite3.SQLITE_IOERR: "the disk cannot be read or written ({why}); everything stored so far is safe",
     sqlite3.SQLITE_READONLY: "the folder or its file cannot be written (read-only, moved or deleted)",
     sqlite3.SQLITE_CANTOPEN: "the folder or its file cannot be opened for writing (read-only, moved or deleted)",
     sqlite3.SQLITE_PERM: "the folder or its file cannot be opened (permission denied)",

@@ -48,7 +48,7 @@ class Ledger:
         if arrays is not None:
             return arrays
         if not isinstance(self.run, Writer):
-            raise RunError(f"{self.run.folder} is not finished; rerun the command that began it to resume it.")
+            raise RunError(f"{self.run.folder} is not finished; rerun the command that started it to resume it.")
         arrays = do()
         self.run.save(pieces={piece: arrays})
         return arrays

@@ -63,14 +63,20 @@ def _state(run: Run) -> str:
 
 def _best(run: Run) -> dict[str, Any] | None:
     """The first of the rules found; before there are any, the best evaluation so far."""
-    for result, eta, fitness in (("rules", "eta_mean", "median"), ("top", "eta", "mean")):
-        found = run.result(result)
-        if found:
-            return {"rule": found[0]["rule"], "eta": found[0][eta], "fitness": found[0][fitness]}
+    if found := run.result("rules"):
+        return {"rule": found[0]["rule"], "eta": found[0]["eta_mean"], "fitness": _fitness(run, found[0])}
+    if found := run.result("top"):
+        return {"rule": found[0]["rule"], "eta": found[0]["eta"], "fitness": found[0]["mean"]}
     best = run.best_evaluation()
     if best is None or best.rule is None:
         return None
     return {"rule": best.rule.notation, "eta": best.rule.eta, "fitness": best.mean}
+
+
+def _fitness(run: Run, row: dict[str, Any]) -> float:
+    """What `evolve` prints first of a rule: of one run its mean over fresh lifetimes, of several their median."""
+    fresh = row["rescored"] if len(run.result("best") or ()) == 1 else None
+    return float(row["median"] if fresh is None else fresh["mean"])
 
 
 def run_folders(folder: Path) -> list[Path]:

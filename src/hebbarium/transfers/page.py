@@ -43,8 +43,8 @@ def meaning(found: Transfer) -> list[str]:
         searched,
         "Intervals are at the 95 % level and include the errors of the two agents' means.",
         *(
-            f"{name}: {hidden} hidden neurons; random actions have fitness {agents.random.mean():.2f}, the perfect "
-            f"agent {agents.perfect.mean():.2f}."
+            f"{name}: {hidden} hidden neurons; random actions have fitness {agents.random.mean():z.2f}, the perfect "
+            f"agent {agents.perfect.mean():z.2f}."
             for name, hidden, agents in zip(found.world_names, found.hidden, found.agents, strict=True)
         ),
     ]
@@ -64,7 +64,7 @@ def _map(found: Transfer, which: str) -> Markup:
         y_label="rule",
         x_names=found.world_names,
         y_names=[found.names[row] for row in rows],
-        show="{:.2f}",
+        show="{:z.2f}",
     )
 
 

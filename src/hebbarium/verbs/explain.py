@@ -168,9 +168,9 @@ def fate(kinds: float, hidden: int) -> str:
     'By the end of a life all 20 hidden neurons have become one and the same.'
     """
     if kinds > hidden - 0.5:
-        return f"All {hidden} hidden neurons stay different for life."
+        return f"All {hidden} hidden neurons stay different to the end of life."
     if kinds < 1.5:
-        return f"By the end of a life all {hidden} hidden neurons have become one and the same."
+        return f"By the end of a life all {hidden} hidden neurons have become identical."
     return f"By the end of a life {kinds:.1f} of {hidden} hidden neurons still differ."
 
 

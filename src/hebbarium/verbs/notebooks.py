@@ -28,7 +28,7 @@ def of_lives(lives: Lives) -> str:
         columns = [lives.fitness[:, season], *(lives.counts[:, season].T)]
         rows.append([name, *(f"{statistics.mean(one):z.1f} ({_std(one)})" for one in columns)])
     fitness = lives.summary()["fitness"]
-    error = "" if fitness["sem"] is None else f" ± {fitness['sem']:.2f} (standard error)"
+    error = "" if fitness["sem"] is None else f" ± {fitness['sem']:z.2f} (standard error)"
     many = f"{len(lives.counts)} lifetimes, seed {lives.seed}"
     return notebook(
         f"{lives.task.name}, {lives.who}, {many}",
@@ -39,7 +39,7 @@ def of_lives(lives: Lives) -> str:
 
 def _std(values: object) -> str:
     spread = statistics.std(values)  # type: ignore[arg-type]
-    return "-" if spread is None else f"{spread:.1f}"
+    return "-" if spread is None else f"{spread:z.1f}"
 
 
 def of_trace(life: Trace) -> str:
@@ -66,7 +66,7 @@ def of_comparison(result: SideBySide) -> str:
     many = len(result.contenders[0].fitness)
     return notebook(
         f"{result.task.name}, {many} lifetimes each, {result.hidden} hidden neurons, seed {result.seed}",
-        table(("", "fitness", "95 % interval"), scores),
+        table(("rule or agent", "fitness", "95 % interval"), scores),
         table(("pair", "difference", "95 % interval", "wins", "signed-rank p"), pairs),
         paragraph("p-values are FDR-corrected."),
     )
@@ -101,7 +101,7 @@ def grid_chart(result: Grid) -> Markup:
         y_names=[str(value) for value in result.values[0]],
         low=float(means.min()),
         high=float(means.max()),
-        show="{:.1f}",
+        show="{:z.1f}",
     )
 
 

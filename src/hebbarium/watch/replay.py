@@ -93,7 +93,7 @@ def write_page(
 ) -> None:
     """One file that plays the life; every: steps between two frames."""
     if wish.brains != 1:
-        raise BadInput(f"brains is {wish.brains}, but a recorded life is that of one brain; leave it out.")
+        raise BadInput(f"brains is {wish.brains}, but only one brain can be recorded; leave it out.")
     frames: list[Message] = []
     camera: Camera | None = None
     for session in recorded(wish, worlds, page_stride(wish, worlds, every), done):

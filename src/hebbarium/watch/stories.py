@@ -16,21 +16,21 @@ class Story:
 
 STORIES = (
     Story(
-        "It learns, and learns again",
-        "A random brain soon collects green and shuns blue. At step 5,000 winter comes and blue is the good one: "
-        "watch it take the wrong items for a while, be punished, and change its mind.",
+        "It learns and relearns",
+        "A random brain soon collects green and avoids blue. At step 5,000 winter comes and blue items are the good "
+        "ones: watch it take the wrong items for a while, be punished, and relearn.",
         {"task": "foraging", "rule": "00+-/0000@0.0375", "seed": 7, "speed": 200},
     ),
     Story(
         "Twenty neurons become one",
         "This rule acts on reward, too, so the weights change at nearly every step. Watch the rows of the left heat "
-        "map become the same, until after some hundred steps the 20 hidden neurons are of one kind.",
+        "map become the same, until after a few hundred steps all 20 hidden neurons are the same.",
         {"task": "foraging", "rule": "-++-/--++@0.0118", "seed": 9, "speed": 60},
     ),
     Story(
-        "A rule that grows old",
+        "A rule that ages",
         "The best rule of all, fast-forwarded through 32 seasons. Its bars shrink: in the last seasons sixteen brains "
-        "collect about half as much as they did when they were young.",
+        "collect about half as much as in the first.",
         {"task": "foraging", "rule": "00+-/0000@0.0375", "seed": 1, "speed": 20000, "brains": 16, "stop": 32},
     ),
     Story(

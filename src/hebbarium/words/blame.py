@@ -35,27 +35,24 @@ def blame_in_words(blame: Mapping[str, float], groups: Mapping[str, str]) -> str
 
 def _turned_round(graded: list[tuple[str, float]]) -> list[str]:
     """What a negative weight means is told once."""
-    parts = [f"{name} counts {plain(-weight)} times and the wrong way round" for name, weight in graded]
-    return (
-        [*parts[:-1], f"{parts[-1]}, so that what the rule strengthens is weakened, and the reverse"] if parts else []
-    )
+    parts = [f"{name} counts {plain(-weight)} times with the opposite sign" for name, weight in graded]
+    return [*parts[:-1], f"{parts[-1]} (what the rule strengthens is weakened, and vice versa)"] if parts else []
 
 
 def eligibility_in_words(eligibility: float | Mapping[str, float], groups: Mapping[str, str]) -> str:
     """How much the step before takes part in a change: always, or only after the judgements of some groups.
 
     >>> eligibility_in_words({"missed": 0.5}, {"missed": "a wanted item in view that was not taken"})
-    'After some judgements the step before is held responsible, too: 0.5 times after a wanted item in view that was \
-not taken.'
+    'After some judgements the previous step counts as well: 0.5 times after a wanted item in view that was not taken.'
     """
     by_group = dict(eligibility) if isinstance(eligibility, Mapping) else {}
     felt = {name: factor for name, factor in by_group.items() if abs(factor) >= FELT}
     after = [f"{plain(factor)} times after {_named(name, groups)}" for name, factor in felt.items()]
     if after:
-        return f"After some judgements the step before is held responsible, too: {'; '.join(after)}."
+        return f"After some judgements the previous step counts as well: {'; '.join(after)}."
     if isinstance(eligibility, Mapping) or not eligibility:
-        return "Only the present step is held responsible."
-    return f"The step before is always held responsible, too: it counts {plain(eligibility)} times the present one."
+        return "Only the current step counts."
+    return f"The previous step always counts as well, {plain(eligibility)} times as much as the current one."
 
 
 def _named(name: str, groups: Mapping[str, str]) -> str:

@@ -40,14 +40,14 @@ def etas_in_words(rule: AnyRule) -> str | None:
     """What the etas of a layered rule mean for the agent; None for plain rules.
 
     >>> etas_in_words(LayeredRule("00+-/0000@0.005", "00+-/0000@0.08"))
-    'Slow senses, fast actions: the output layer learns at eta 0.08, the hidden layer at 0.005, 16 times more slowly.'
+    'The output layer learns at eta 0.08 and the hidden layer at 0.005, 16 times more slowly.'
     """
     if not isinstance(rule, LayeredRule):
         return None
     if rule.hidden is None:
         return (
-            "The hidden layer is frozen: its neurons are random features of what the agent senses, the same from birth "
-            f"to death. Only the output layer learns{_at(rule.output)}: which of them lead to which action."
+            "The hidden layer is frozen: its neurons are random features of what the agent senses, and never change. "
+            f"Only the output layer learns{_at(rule.output)}: which of them lead to which action."
         )
     if rule.hidden.eta is None or rule.output.eta is None:
         return (
@@ -62,18 +62,18 @@ def _at(rule: Rule) -> str:
 
 def _two_etas(hidden: Rule, output: Rule, slow: float, fast: float) -> str:
     if slow == fast:
-        same = f" Their rules are the same, so it lives exactly like {output.short_text}." if hidden == output else ""
+        same = f" Their rules are the same, so it behaves exactly like {output.short_text}." if hidden == output else ""
         return f"Both layers learn at eta {output.eta_text}.{same}"
     if not slow or not fast:
         still, other = ("hidden", output) if not slow else ("output", hidden)
         return f"At eta 0 the {still} layer never changes; the other learns at {other.eta_text}."
     if slow < fast:
         return (
-            f"Slow senses, fast actions: the output layer learns at eta {output.eta_text}, the hidden layer at "
+            f"The output layer learns at eta {output.eta_text} and the hidden layer at "
             f"{hidden.eta_text}, {_times(fast / slow)} more slowly."
         )
     return (
-        f"Fast senses, slow actions: the hidden layer learns at eta {hidden.eta_text}, the output layer at "
+        f"The hidden layer learns at eta {hidden.eta_text} and the output layer at "
         f"{output.eta_text}, {_times(slow / fast)} more slowly."
     )
 

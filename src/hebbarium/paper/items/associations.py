@@ -25,7 +25,7 @@ class _Associations(Item):
             for target in targets_of(self.name)
         ]
         return Section(
-            ran="Nothing is run; this is the table that the world uses.",
+            ran="No lives are run: this is the table that the world uses.",
             comparisons=comparisons,
             remarks=[self.note],
             row_notes={name: f"{row.sensor}: {row.behaviour}" for name, row in rows.items()},

@@ -47,14 +47,14 @@ class _DistinctRules(Item):
         medians = [one for one in comparisons if one.column == "Median"]
         return Section(
             ran=f"Each published rule at its published mean eta: {trials(scale.lives, 'lives')}. The other columns are "
-            f"about {counted(len(found.runs), 'run')} of our own genetic algorithm, {POOLED} instances of each"
-            f"{_cut_short(scale)}.",
+            f"about {counted(len(found.runs), 'run')} of our own genetic algorithm, {POOLED} instances (a rule with "
+            f"its eta) of each{_cut_short(scale)}.",
             comparisons=comparisons,
             figures=[self._figure(medians, results)],
             tables=[found.table()],
             remarks=self._remarks(found, notations),
             row_notes={
-                row: f"{notation} · neurons left {results[row]['distinct'].mean():.0f}"
+                row: f"{notation} · neurons left {results[row]['distinct'].mean():z.0f}"
                 for row, notation in notations.items()
             },
         )
@@ -73,8 +73,8 @@ class _DistinctRules(Item):
                     reach=(0, hidden),
                 ),
             ],
-            "Left: our score at the published eta beside the published median. Right: how many hidden neurons still "
-            "differ in some bit at the end of a life; under many rules they all end up identical.",
+            "First chart: our score at the published eta, and the published median. Second chart: how many hidden "
+            "neurons are still distinct at the end of a life; under many rules they all end up identical.",
         )
 
     def _remarks(self, found: Found, notations: Mapping[str, str]) -> list[str]:

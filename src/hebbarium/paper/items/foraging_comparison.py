@@ -51,8 +51,8 @@ class ForagingComparison(Item):
             comparisons=comparisons,
             figures=[Figure("Ours and the paper's", [beside_the_paper(rows, "Fitness", "items a season")])],
             remarks=[
-                f"The perfect agent. {PerfectAgent.words}",
+                f"The perfect agent: {PerfectAgent.words[0].lower()}{PerfectAgent.words[1:]}",
                 "Hill climbing's score is that of the evaluation in which the network was chosen. Tested again in "
-                f"fresh worlds, the same networks score {again.mean():.1f}.",
+                f"fresh worlds, the same networks score {again.mean():z.1f}.",
             ],
         )

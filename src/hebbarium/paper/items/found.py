@@ -118,8 +118,8 @@ class Found:
             notation,
             ", ".join(Rule(notation).paper) or "–",
             f"{len(eta)}",
-            *(f"{value:.2f}" for value in (np.median(fitness), _spread(fitness), fitness.max(), fitness.min())),
-            *(f"{value:.4f}" for value in (eta.mean(), _spread(eta))),
+            *(f"{value:z.2f}" for value in (np.median(fitness), _spread(fitness), fitness.max(), fitness.min())),
+            *(f"{value:z.4f}" for value in (eta.mean(), _spread(eta))),
         )
 
 

@@ -22,7 +22,7 @@ class Genotype(Item):
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
         return Section(
-            ran="Nothing is run.",
+            ran="No lives are run.",
             figures=[
                 Figure(
                     "A rule at work",

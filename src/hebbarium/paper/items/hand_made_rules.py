@@ -44,9 +44,9 @@ class HandMadeRules(Item):
             ran=f"{trials(scale.lives, 'lives')} for each rule.",
             comparisons=comparisons,
             remarks=[
-                "Rule 16 is the one row that is far off. It forgets how to learn: its four seasons score "
-                f"{', '.join(f'{season:.1f}' for season in seasons)}. No reading of the paper that was tried brings "
-                "this row back without ruining others: see what the paper's silence costs."
+                "Rule 16 is the one row that is far off. It learns less and less: its four seasons score "
+                f"{', '.join(f'{season:z.1f}' for season in seasons)}. No reading of the paper that was tried gives "
+                "this row without losing others: see “What the paper leaves open”."
             ],
             row_notes={row: PAPER_RULES[_name(row)][0] for row in ROWS},
         )

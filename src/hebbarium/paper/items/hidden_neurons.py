@@ -58,7 +58,7 @@ class HiddenNeurons(Item):
             y_label="fitness",
         )
         rows = [
-            (f"{size}", f"{m.value:.2f}", f"{m.low:.2f} to {m.high:.2f}", f"{s.value:.2f}")
+            (f"{size}", f"{m.value:z.2f}", f"{m.low:z.2f} to {m.high:z.2f}", f"{s.value:z.2f}")
             for size, m, s in zip(SIZES, means, spreads, strict=True)
         ]
         return Section(

@@ -50,7 +50,7 @@ class HillClimbing(Item):
                 )
             ],
             remarks=[
-                f"How it climbs. {HillClimbingAgent.words}",
+                f"How it climbs: {HillClimbingAgent.words}",
                 "The text speaks of 1000 action steps a season; 55 items cannot be collected in 1000 steps, so these "
                 "must be iterations.",
             ],

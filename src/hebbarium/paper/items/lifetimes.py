@@ -41,7 +41,7 @@ class Lifetimes(Item):
             figures=[
                 Figure("Items collected since birth", courses, "Background: summer and winter."),
                 Figure(
-                    "What the network was worth at each moment",
+                    "How well the network does at each moment",
                     tests,
                     "Items collected in a frozen test of one season: distinct, stable levels under rules 1 and 2, "
                     "learning and forgetting under rule 6.",

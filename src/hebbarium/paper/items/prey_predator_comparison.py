@@ -14,7 +14,7 @@ from hebbarium.paper.verdict import compare
 from hebbarium.paper.works import AgentLives, Arrays, HillClimbs, RuleLives, Work
 
 _UNITS = {
-    "Hill Climbing (HC)": "fitness of one season, when the network won",
+    "Hill Climbing (HC)": "fitness of one season, when the network was chosen",
     "Evolved Synaptic Plasticity (rule ID:1)": "fitness of a life, summed over two seasons",
 }
 
@@ -58,8 +58,10 @@ class PreyPredatorComparison(Item):
 
     def _others(self, lives: Mapping[str, np.ndarray], again: np.ndarray) -> PlainTable:
         names = {"perfect": "perfect agent", "rule 1": "rule 1", "rule 2": "rule 2", "random": "random actions"}
-        rows = [(words, f"{lives[name].mean():.1f}", f"{lives[name].std(ddof=1):.1f}") for name, words in names.items()]
-        rows.insert(3, ("hill climbing, tested again, both seasons", f"{2 * again.mean():.1f}", "–"))
+        rows = [
+            (words, f"{lives[name].mean():z.1f}", f"{lives[name].std(ddof=1):z.1f}") for name, words in names.items()
+        ]
+        rows.insert(3, ("hill climbing, tested again, both seasons", f"{2 * again.mean():z.1f}", "–"))
         return PlainTable("For comparison: what other agents score", ("Agent", "Fitness", "Std"), rows)
 
 
@@ -67,7 +69,7 @@ def _noise(climbs: np.ndarray, again: np.ndarray, random: np.ndarray) -> str:
     """What the stored scores of hill climbing are worth."""
     told = (
         "Hill climbing keeps the best of a thousand noisy evaluations, so its stored score is partly luck: "
-        f"{climbs.mean():.1f} a season when the network was chosen, {again.mean():.1f} when it is tested again."
+        f"{climbs.mean():z.1f} a season when the network was chosen, {again.mean():z.1f} when it is tested again."
     )
     below = " Over both seasons that is less than random actions score, so in use the rule is the better one."
     return told + (below if 2 * again.mean() < random.mean() else "")

@@ -49,7 +49,7 @@ class RankSum(Item):
                 "two. The paper does not say how many values its p-values are based on.",
                 "The paper's first two p-values look swapped: the larger difference has the larger p-value. Swapped "
                 f"back, they are 8.2e-05 and 1.9e-28, beside our {levels[0]:.1e} and {levels[1]:.1e}.",
-                f"Means: perfect agent {perfect.mean():.1f}, with validation {with_validation.mean():.1f}, "
-                f"without {without.mean():.1f}.",
+                f"Means: perfect agent {perfect.mean():z.1f}, with validation {with_validation.mean():z.1f}, "
+                f"without {without.mean():z.1f}.",
             ],
         )

@@ -47,7 +47,7 @@ def trials(number: int, what: str) -> str:
 
 
 def percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:z.0f} %"
 
 
 def seasons_of(world: World, length: int) -> list[tuple[float, float, str]]:

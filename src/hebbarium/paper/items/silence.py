@@ -1,4 +1,4 @@
-"""What the paper's silence costs: the comparison again under other readings of what it leaves open."""
+"""What the paper leaves open: the comparison again under other readings of what it leaves open."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WANDERING = tuple(
 
 class Silence(Item):
     name: ClassVar[str] = "silence"
-    title: ClassVar[str] = "What the paper's silence costs"
+    title: ClassVar[str] = "What the paper leaves open"
     where: ClassVar[str] = "Other readings"
     about: ClassVar[str] = (
         "The paper leaves some choices open. Here the foraging tables are made again under other readings of them, "

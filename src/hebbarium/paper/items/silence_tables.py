@@ -111,7 +111,7 @@ def _good(comparisons: Iterable[Comparison]) -> str:
 
 
 def _number(one: Comparison) -> str:
-    return "–" if one.ours is None else f"{one.ours:.1f} {mark(one)}"
+    return "–" if one.ours is None else f"{one.ours:z.1f} {mark(one)}"
 
 
 def totals_table(readings: Mapping[str, Read], scale: Scale) -> PlainTable:
@@ -120,7 +120,7 @@ def totals_table(readings: Mapping[str, Read], scale: Scale) -> PlainTable:
             name,
             _good(read.comparisons),
             *(_good(part) for part in read.parts.values()),
-            f"{read.distance:.1f}",
+            f"{read.distance:z.1f}",
             _share(read.found, scale),
         )
         for name, read in readings.items()
@@ -158,7 +158,7 @@ def rows_table(readings: Mapping[str, Read]) -> PlainTable:
         (
             f"{rule}, {what}",
             _published(rule, column),
-            *(f"{getattr(read, what)[rule]:.1f}" for read in readings.values()),
+            *(f"{getattr(read, what)[rule]:z.1f}" for read in readings.values()),
         )
         for rule in (16, 17, 18)
         for what, column in (("correct", "Correct"), ("incorrect", "Incor."), ("walls", "Wall"))
@@ -196,7 +196,7 @@ def _same(comparisons: Iterable[Comparison], wanted: Comparison) -> Comparison:
 
 
 def sizes_table(readings: Mapping[str, Read]) -> PlainTable:
-    rows = [(f"{size}", *(f"{read.sizes[size].value:.1f}" for read in readings.values())) for size in SIZES]
+    rows = [(f"{size}", *(f"{read.sizes[size].value:z.1f}" for read in readings.values())) for size in SIZES]
     gained = [
         (f"{title} (paper: {printed_})", *(_number(read.parts["Figure 7"][place]) for read in readings.values()))
         for place, (title, printed_) in enumerate((("from 5 to 20", "13"), ("from 20 to 50", "3")))
@@ -219,7 +219,7 @@ def ground_table(readings: Mapping[str, Read], tail: int) -> PlainTable:
     rows = [
         (
             f"{rule}",
-            *(f"{np.mean(read.cells[rule]):.0f}" for read in readings.values()),
+            *(f"{np.mean(read.cells[rule]):z.0f}" for read in readings.values()),
             *(percent(read.beside_walls[rule]) for read in readings.values()),
         )
         for rule in ROWS
@@ -246,8 +246,8 @@ def climbing_table(climbs: Mapping[str, Mapping[str, Arrays]]) -> PlainTable:
             scores = world.fitness(by_task[task]["marks"][:, :, -1])
             mean = estimate_mean(scores)
             rows.append(
-                (task, CLIMBS[name], f"{len(scores)}", f"{mean.value:.1f}", f"{mean.low:.1f} to {mean.high:.1f}",
-                 f"{scores.std(ddof=1):.1f}", f"{by_task[task]['again'].mean():.1f}")
+                (task, CLIMBS[name], f"{len(scores)}", f"{mean.value:z.1f}", f"{mean.low:z.1f} to {mean.high:z.1f}",
+                 f"{scores.std(ddof=1):z.1f}", f"{by_task[task]['again'].mean():z.1f}")
             )  # fmt: skip
     return PlainTable(
         "Hill climbing",

@@ -67,7 +67,7 @@ class Statements(Item):
         rows = [*_numbers(results), *_searched(results), *_directions(results), *_behaviours(results)]
         return Section(
             ran=f"{trials(scale.lives, 'lives')} for each rule, {trials(scale.climbs, 'climbs')}, {scale.traced} "
-            "prey-predator lives written down step by step.",
+            "prey-predator lives recorded step by step.",
             comparisons=[comparison for comparison, _ in rows],
             figures=[Figure("When the wall is hit", [_wall_chart(results["course"]["counts"])])],
             tables=[_behaviour_table(results)],
@@ -333,10 +333,10 @@ def _collapse(results: Results) -> str:
     on_reward = np.mean([distinct[rule] for rule in range(4, 16)])
     return (
         "The paper suspects forgetting where rules act on reward. What we see is collapse: of 20 hidden neurons "
-        f"{on_punishment:.1f} still differ at the end of a life under rules 1 to 3, and {on_reward:.1f} under rules 4 "
-        "to 15. That alone is a correlation. The experiments of the atlas (docs/atlas.md, 'hebbarium atlas foraging') "
-        "say that the collapse bounds how good a rule can be, since rules that learn stop learning when it is forced "
-        "on them; but preventing it gains little, so it does not explain why most rules are bad."
+        f"{on_punishment:z.1f} are still distinct at the end of a life under rules 1 to 3, and {on_reward:z.1f} under "
+        "rules 4 to 15. That alone is only a correlation. The experiments of the atlas (docs/atlas.md, 'hebbarium "
+        "atlas foraging') show that the collapse limits how good a rule can be: rules that learn stop learning when "
+        "it is forced on them. But preventing it gains little, so it does not explain why most rules are bad."
     )
 
 
@@ -346,6 +346,6 @@ def _best_etas() -> str:
     atlas = Atlas.of("foraging")
     best = {name: float(atlas.mean[Rule(f"foraging:{name}").index]) for name in (15, 17)}
     return (
-        "Rules 15 and 17 are compared at their published etas. Each at its best eta, the atlas has "
-        f"{best[15]:.1f} for rule 15 and {best[17]:.1f} for rule 17: there it is the other way round."
+        "Rules 15 and 17 are compared at their published etas. In the atlas, each at its best eta, they score "
+        f"{best[15]:z.1f} and {best[17]:z.1f}: the order is reversed."
     )

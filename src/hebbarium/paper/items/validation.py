@@ -42,7 +42,7 @@ class Validation(Item):
     name: ClassVar[str] = "validation"
     title: ClassVar[str] = "Foraging: the best rule with validation"
     where: ClassVar[str] = "Table 10"
-    about: ClassVar[str] = "Taken at its best moment and frozen, the network forages without a single mistake."
+    about: ClassVar[str] = "Frozen at its best moment, the network forages without a single mistake."
 
     def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
         return {"tests": validated(scale, seed)}
@@ -61,8 +61,8 @@ class Validation(Item):
             tables=[_summary("The same networks without random actions", quiet)],
             remarks=[
                 "Like every life, the tests have 2 % random actions; with them the fitness matches the published one. "
-                f"Most wrong items come from them: {_wrong(values):.2f} a test with random actions, "
-                f"{_wrong(quiet):.2f} without. An exact zero is out of reach either way.",
+                f"Most wrong items come from them: {_wrong(values):z.2f} a test with random actions, "
+                f"{_wrong(quiet):z.2f} without. An exact zero is out of reach either way.",
                 "The wall hits do not come from them: without random actions there are more. Some of the chosen "
                 "networks get stuck at a wall in some worlds and hit it for the rest of the test, which dominates the "
                 f"mean. The median test has {_median_walls(values)} wall hits in summer and winter, and "
@@ -77,7 +77,7 @@ def _summary(title: str, values: Mapping[tuple[str, str], np.ndarray]) -> PlainT
     return PlainTable(
         title,
         ("", "Mean", "Std", "Median"),
-        [(" ".join(row), f"{v.mean():.2f}", f"{v.std(ddof=1):.2f}", f"{np.median(v):g}") for row, v in values.items()],
+        [(" ".join(row), f"{v.mean():z.2f}", f"{v.std(ddof=1):.2f}", f"{np.median(v):g}") for row, v in values.items()],
     )
 
 

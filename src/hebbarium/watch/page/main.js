@@ -294,7 +294,7 @@ document.addEventListener("redraw", () => evolution.draw());
 async function beginReplay() {
   document.body.classList.add("replaying");
   const { world, life: recorded, rule: told } = given.replay;
-  byId("tagline").textContent = `Recorded: ${world.name}, rule ${told.rule}, ${recorded.hidden} hidden neurons, seed ${recorded.seed}, brain ${recorded.trial + 1}.`;
+  byId("tagline").textContent = `Recorded: ${world.name}, rule ${told.rule}, ${recorded.hidden} hidden neurons, seed ${recorded.seed}, brain ${recorded.trial + 1}. To try other rules, run hebbarium watch.`;
   byId("keys").textContent = "Keys: space plays and pauses, the arrow keys step, − and + change the speed.";
   replay = new Replay(given.replay, view);
   replay.ended = () => { playing = false; showPlaying(); };

@@ -75,7 +75,7 @@ export class RuleCard {
         this.tell();
         this.show();
       });
-      box.append(element("label", { class: "layers live-only" }, frozen, " frozen: stays as it was born"));
+      box.append(element("label", { class: "layers live-only" }, frozen, " frozen: keeps its initial weights"));
     }
     const grid = element("div", { class: "switches" }, element("span"), ...PAIRS.map((pair, at) => element("span", { class: "pair", title: TOLD[at] }, pair)));
     ["punished", "rewarded"].forEach((half, row) => {

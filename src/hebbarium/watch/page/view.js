@@ -137,7 +137,7 @@ export class View {
       drawHeat(byId("hidden-weights"), this.weights[0], this.life.hidden, inputs + 1);
       drawHeat(byId("output-weights"), this.weights[1], outputs, this.life.hidden + 1);
       this.heated = true;
-      byId("distinct").textContent = `${this.life.hidden} hidden neurons of ${this.kinds} kind${this.kinds === 1 ? "" : "s"}`;
+      byId("distinct").textContent = `${this.life.hidden} hidden neurons, ${this.kinds === this.life.hidden ? "all different" : this.kinds === 1 ? "all alike" : `${this.kinds} kinds`}`;
       byId("distinct").title = "Neurons whose weights agree to six digits are of one kind.";
       byId("distinct").className = this.kinds === 1 ? "merged" : "";
     }

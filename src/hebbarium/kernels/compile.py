@@ -153,7 +153,7 @@ class _Linker:
                 from hebbarium.kernels.steps import StepCompiler
 
                 options["pipeline_class"] = StepCompiler
-            # Only compiled code calls it: numba need not make a way in for Python, which takes a quarter of the time or more.
+            # Only compiled code calls it, so it needs no way in for Python, which takes a quarter of the time or more.
             home[function] = _compile()(no_cpython_wrapper=True, **options)(_linked(function, self, function.__name__))
         return home[function]
 

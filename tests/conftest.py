@@ -1,4 +1,4 @@
-"""What every test shares: Hypothesis's settings, and a real browser for the pages we make."""
+"""What every test shares: Hypothesis's settings, compiled kernels, and a real browser for the pages we make."""
 
 from __future__ import annotations
 
@@ -13,6 +13,31 @@ from hypothesis import settings
 # A compiled kernel's first call takes seconds, and a busy machine any time at all: examples have no deadline.
 settings.register_profile("hebbarium", deadline=None, derandomize=True, max_examples=100)
 settings.load_profile("hebbarium")
+
+MANY = 1000
+"""So many tests need all of these kernels."""
+KERNELS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("prey-predator", {}),
+    ("foraging", {}),
+    ("prey-predator", {"kind": "perfect"}),
+    ("foraging", {"blamed": True}),
+)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Processes that share many tests first compile a part of the kernels each, and find the others on disk.
+
+    Left to themselves, all would compile the same ones at the same time."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is None or len(session.items) < MANY:
+        return
+    from hebbarium.life import batch
+    from hebbarium.worlds.registry import make_world
+
+    workers = int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    for task, how in KERNELS[int(worker.removeprefix("gw")) :: workers]:
+        batch.prepare(make_world(task), **how)
+
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hebbarium.kernels.compile import called, compiled, creating, inlined, joined, kernel, opened
+from hebbarium.kernels.compile import called, compiled, creating, inlined, joined, kernel, machine_code, opened
 
 
 @inlined
@@ -134,6 +134,11 @@ def test_a_step_that_creates_or_returns_arrays_is_refused(loop, why):
 
 def test_another_is_not():
     assert _with_harmless(np.ones((2, 2))) == 2.0
+
+
+def test_machine_code_can_be_called_from_python():
+    """Within a kernel the same function has no way in for Python."""
+    assert machine_code(_harmless)(np.ones((2, 2))) == 2.0
 
 
 def test_a_step_may_ask_a_function_of_anybodys_world_which_may_create_what_it_likes():

@@ -5,36 +5,46 @@ An agent gives counts like those of lives under a rule, so whatever compares liv
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.executors.base import Done, Executor
+from hebbarium.brains.base import Brain
+from hebbarium.executors.base import Done, Executor, run
+from hebbarium.life import batch
+from hebbarium.life.jobs import FROZEN, Jobs
+from hebbarium.life.minds import Kind
 from hebbarium.worlds.base import World
 
 
-class Agent(ABC):
+class Agent:
+    """One that learns nothing, unless it lives in a way of its own."""
+
     name: ClassVar[str]
     words: ClassVar[str]
     """What it does, for a reader."""
     network: ClassVar[bool] = False
     """Whether it acts by a network, so that a number of hidden neurons means anything."""
+    kind: ClassVar[Kind] = "network"
+    """The mind it is given."""
 
     @property
     def tries(self) -> int:
         """How often each season is lived; only one of them is counted."""
         return 1
 
-    @abstractmethod
+    def own(self, world: World) -> World:
+        """The world as it is for this agent."""
+        return world
+
     def prepare(self, world: World) -> None:
         """Compile, or load from the cache, what the agent needs; later calls cost nothing."""
+        batch.prepare(self.own(world), kind=self.kind)
 
-    @abstractmethod
     def is_compiled(self, world: World) -> bool:
         """Whether `prepare` will find everything compiled already."""
+        return batch.is_compiled(self.own(world), kind=self.kind)
 
-    @abstractmethod
     def live(
         self,
         world: World,
@@ -50,3 +60,7 @@ class Agent(ABC):
 
         `done` is told how many more lifetimes are over.
         """
+        world = self.own(world)
+        # It has a network of one neuron that is never asked: random streams go on after its birth.
+        jobs = Jobs.of_rule(FROZEN, lifetimes, seed, first_trial)
+        return run(executor, world, Brain.of(world, 1), jobs, kind=self.kind, done=done).counts

@@ -115,16 +115,17 @@ def joined(loop: Kernel, parts: Parts, name: str) -> Kernel:
 
 
 def machine_code(function: Function) -> Any:
-    """A marked function as numba has it, for tests and other people's kernels."""
-    return _Linker({}).dispatcher(function)
+    """A marked function as numba has it, for tests and other people's kernels; Python, too, may call it."""
+    options = _OPTIONS[function.how_compiled]  # type: ignore[attr-defined]
+    return _compile()(**options)(_linked(function, _Linker({}), function.__name__))
 
 
 @functools.cache
 def _compile() -> Any:
     import numba
 
-    # Without the global lock, in strict IEEE double precision: no fastmath, no contraction.
-    return functools.partial(numba.njit, nogil=True, error_model="numpy")
+    # Without the global lock, in strict IEEE double precision: no fastmath, no contraction; not to be called from C.
+    return functools.partial(numba.njit, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
 
 
 _SHARED: dict[Function, Any] = {}
@@ -152,7 +153,8 @@ class _Linker:
                 from hebbarium.kernels.steps import StepCompiler
 
                 options["pipeline_class"] = StepCompiler
-            home[function] = _compile()(**options)(_linked(function, self, function.__name__))
+            # Only compiled code calls it, so it needs no way in for Python, which takes a quarter of the time or more.
+            home[function] = _compile()(no_cpython_wrapper=True, **options)(_linked(function, self, function.__name__))
         return home[function]
 
     def _check_calls(self, step: Function) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hebbarium.agents.random import always_random
+from hebbarium.agents.registry import make_agent
 from hebbarium.brains.base import Brain
 from hebbarium.errors import check_choice
 from hebbarium.executors.base import Done, Executor, Outcome, run
@@ -78,6 +78,6 @@ def as_born(brain: Brain) -> Brain:
 def agent_subject(name: str, world: World, lifetimes: int, seed: int) -> Subject:
     """As `hebbarium live --agent` has it: with a network of one neuron that is never asked."""
     check_choice("agent", name, AGENTS)
-    world = always_random(world) if name == "random" else world
-    jobs = Jobs.of_rule(FROZEN, lifetimes, seed)
-    return Subject(f"{name} agent", world, Brain.of(world, 1), jobs, "perfect" if name == "perfect" else "network")
+    agent = make_agent(name)
+    world, jobs = agent.own(world), Jobs.of_rule(FROZEN, lifetimes, seed)
+    return Subject(f"{name} agent", world, Brain.of(world, 1), jobs, agent.kind)

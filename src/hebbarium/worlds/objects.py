@@ -161,8 +161,9 @@ def move_all(rules, board, agent, season):
 
 @called
 def _move_otherwise(rules, board, number, choice, season, agent):
-    """Move an object that cannot go where it happened to choose, or may notice the agent. Returns 1 if it gets caught.
+    """The same for an object that finds its choice taken, or may notice the agent: rare, so apart from the loop.
 
+    Returns whether a predator moved onto the agent, as 0 or 1.
     """
     here = np.int64(board.objects[number])
     there = _destination(rules, board, here, choice, is_prey(rules, number, season), agent)

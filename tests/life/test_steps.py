@@ -153,3 +153,19 @@ def test_a_step_may_ask_a_function_of_anybodys_world_which_may_create_what_it_li
     after = rtsys.get_allocation_stats()
     assert after.alloc - before.alloc == after.free - before.free  # nothing leaks, nothing is freed twice
     assert (table == 1.0).all()
+
+
+@called
+def _rare(number):
+    return 3 * number
+
+
+@inlined
+def _usual(number):
+    return _rare(number) + 1
+
+
+def test_a_called_step_is_not_inlined_because_its_caller_is():
+    assert machine_code(_usual)(2) == 7
+    inlines = {step: [one.fndesc.inline for one in machine_code(step).overloads.values()] for step in (_usual, _rare)}
+    assert inlines == {_usual: [True], _rare: [False]}

@@ -36,12 +36,13 @@ from hebbarium.kernels.vectors import fill, load, same_bits, store
 def take(layer, weights, tally):
     """Begin with the weights of a life. weights: float64 [pre, post]; tally: float64 [2, post], T and Q."""
     inputs, neurons, width = weights.shape[0], weights.shape[1], layer.real.shape[0]
-    common = _most_common(weights)
+    common = _most_common(weights, layer.held)
     for row in range(inputs + 1):
         j = row if row < inputs else common
         for i in range(neurons):
             layer.weights[row * width + i] = weights[j, i]
-        layer.weights[row * width + neurons : (row + 1) * width] = weights[j, 0]
+        for i in range(neurons, width):
+            layer.weights[row * width + i] = weights[j, 0]
     for i in range(width):
         neuron = i if i < neurons else 0
         layer.total[i], layer.square[i] = tally[0, neuron], tally[1, neuron]
@@ -56,13 +57,15 @@ def take(layer, weights, tally):
 
 
 @inlined
-def _most_common(weights):
-    """The input with whose weights most others agree, as far as the first neuron tells."""
-    best, agreeing = 0, 0
-    for j in range(weights.shape[0] - 1):
+def _most_common(weights, firsts):
+    """The input with whose weights most others agree, as far as the first neuron tells. firsts: room for its weights"""
+    best, agreeing, inputs = 0, 0, weights.shape[0] - 1
+    for j in range(inputs):
+        firsts[j] = weights[j, 0]
+    for j in range(inputs):
         same = 0
-        for other in range(j + 1, weights.shape[0] - 1):
-            same += weights[other, 0] == weights[j, 0]
+        for other in range(j + 1, inputs):
+            same += firsts[other] == firsts[j]
         if same > agreeing:
             best, agreeing = j, same
     return best
@@ -74,9 +77,11 @@ def give_back(layer, weights, tally):
     catch_up(layer)
     inputs, width, used = weights.shape[0], layer.real.shape[0], layer.numbers[USED]
     for j in range(inputs):
-        row = j if layer.own[j] else inputs
-        for i in range(weights.shape[1]):
-            weights[j, i] = layer.weights[row * width + (i if i < used else 0)]
+        at = (j if layer.own[j] else inputs) * width
+        for i in range(weights.shape[1] if used == width else 0):
+            weights[j, i] = layer.weights[at + i]
+        for i in range(0 if used == width else weights.shape[1]):
+            weights[j, i] = layer.weights[at]
     for i in range(weights.shape[1]):
         place = i if i < used else 0
         tally[0, i], tally[1, i] = layer.total[place], layer.square[place]
@@ -174,18 +179,22 @@ def _agree(layer, row, other):
 @inlined
 def _all_alike(layer):
     """Whether all neurons are the same."""
-    width, bits = layer.real.shape[0], layer.weights.view(np.int64)
-    if not (_is_constant(layer.total.view(np.int64), 0, width) and _is_constant(layer.square.view(np.int64), 0, width)):
+    width = layer.real.shape[0]
+    if not (_is_constant(layer.total, 0, width) and _is_constant(layer.square, 0, width)):
         return False
     place = 0
-    while place < layer.numbers[KEPT] and _is_constant(bits, layer.rows[place] * width, width):
+    while place < layer.numbers[KEPT] and _is_constant(layer.weights, layer.rows[place] * width, width):
         place += 1
     return place == layer.numbers[KEPT]
 
 
 @inlined
-def _is_constant(bits, start, length):
-    i = 1
-    while i < length and bits[start + i] == bits[start]:
-        i += 1
-    return i == length
+def _is_constant(row, start, length):
+    """Whether all of a row is the same, bit for bit: its first eight, and the others eight at a time."""
+    bits, differing = row.view(np.int64), np.int64(0)
+    for i in range(1, LANES):
+        differing |= bits[start] ^ bits[start + i]
+    block = LANES
+    while differing == 0 and block < length and same_bits(row, start, start + block):
+        block += LANES
+    return differing == 0 and block >= length

@@ -30,8 +30,8 @@ _LINKING = threading.Lock()
 INLINED, CALLED, CREATING, COMPILED, OPEN = "inlined", "called", "creating", "compiled", "open"
 _OPTIONS: dict[str, dict[str, Any]] = {
     INLINED: {"forceinline": True, "_nrt": False},
-    CALLED: {"_nrt": False},
-    # Said outright: numba would otherwise do as the function that calls it does.
+    # Said outright, also what is not so: numba would otherwise do as the function that calls it does.
+    CALLED: {"forceinline": False, "_nrt": False},
     CREATING: {"_nrt": True},
     COMPILED: {"_nrt": True},
 }

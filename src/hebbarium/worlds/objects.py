@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.kernels.compile import inlined
+from hebbarium.kernels.compile import called, inlined
 from hebbarium.kernels.random import draw_below, draw_unit, draw_word
 from hebbarium.worlds.grid import BLUE, EMPTY, GREEN, WALL, WINTER
 
@@ -141,24 +141,36 @@ def move_all(rules, board, agent, season):
     top, left = (agent >> rules.shift) - rules.close, (agent & ((1 << rules.shift) - 1)) - rules.close
     reach = 2 * rules.close + 1
     careful = board.shared[0] > 0 or any_within(rules, board, top, left, reach, reach)
-    caught, in_word = 0, 64 // rules.choice_bits
-    for start in range(0, rules.objects, in_word):
+    caught, start, in_word = 0, 0, 64 // rules.choice_bits
+    while start < rules.objects:
         word = draw_word(board.stream)
         for number in range(start, min(start + in_word, rules.objects)):
             choice = word & mask
             word >>= bits
-            here = np.int64(positions[number])
+            here = np.int64(positions[np.uint64(number)])
             there = here + around[choice]
             if cells[np.uint64(there)] != EMPTY or (careful and _is_close(rules, board, here, agent)):
-                there = _destination(rules, board, here, choice, is_prey(rules, number, season), agent)
-                if there != here:
-                    replace(rules, board, number, there)
-                    caught += there == agent
+                caught += _move_otherwise(rules, board, number, choice, season, agent)
             else:  # what nearly every move is
                 cells[np.uint64(here)] = EMPTY
                 cells[np.uint64(there)] = _colour(rules, number)
-                positions[number] = there
+                positions[np.uint64(number)] = there
+        start += in_word
     return caught
+
+
+@called
+def _move_otherwise(rules, board, number, choice, season, agent):
+    """The same for an object that finds its choice taken, or may notice the agent: rare, so apart from the loop.
+
+    Returns whether a predator moved onto the agent, as 0 or 1.
+    """
+    here = np.int64(board.objects[number])
+    there = _destination(rules, board, here, choice, is_prey(rules, number, season), agent)
+    if there == here:
+        return 0
+    replace(rules, board, number, there)
+    return np.int64(there == agent)
 
 
 @inlined

@@ -25,7 +25,10 @@ def advance_foraging(constants, state, streams, brains, season, steps, counts):
     size = 0
     for i in range(counts.shape[0]):
         if not (brains.plastic[i, 0, 1] or brains.plastic[i, 1, 1]):
-            live_alone(constants, state, streams[i], brains, i, season, steps, counts[i], alone)
+            if brains.only_unseeing:
+                live_alone(constants, state, streams[i], brains, i, season, steps, counts[i], alone, True)
+            else:
+                live_alone(constants, state, streams[i], brains, i, season, steps, counts[i], alone, False)
             continue
         group[size] = i
         size += 1

@@ -15,7 +15,7 @@ import numpy as np
 from hebbarium.brains import lanes
 from hebbarium.brains.lanes import LANES
 from hebbarium.kernels.bits import leading_zeros, trailing_zeros
-from hebbarium.kernels.compile import called, creating, inlined
+from hebbarium.kernels.compile import creating, inlined
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, spread, store
 from hebbarium.worlds.foraging import SENSES, STATES, move, row_of, see
@@ -72,8 +72,11 @@ def new_scratch(neurons):
 
 
 @inlined
-def live_alone(constants, state, stream, brains, i, season, steps, counts, scratch):
-    """One life. Position, direction and gap are held in registers and written back at the end."""
+def live_alone(constants, state, stream, brains, i, season, steps, counts, scratch, unseeing):
+    """One life. Position, direction and gap are held in registers and written back at the end.
+
+    unseeing: whether actions are random only where nothing is seen. Callers give it as a constant, which makes two
+    loops of this one: asked at every step it would cost a few per cent."""
     neurons = brains.hidden.shape[2]
     hidden, output, remembered = scratch.hidden, scratch.output, scratch.remembered
     remembered[:] = -1
@@ -83,10 +86,10 @@ def live_alone(constants, state, stream, brains, i, season, steps, counts, scrat
     gap, position, direction = brains.gap[i], state.agent[i, POSITION], state.agent[i, DIRECTION]
     learns = brains.plastic[i, 0, 0] or brains.plastic[i, 1, 0]
     senses_change = brains.plastic[i, 0, 0]
-    t = 0
+    t = punished = 0
     while t < steps:
         seen = see(constants, state, i, position, direction)
-        free = seen == 0 or not brains.only_unseeing
+        free = not unseeing or seen == 0
         random = free and gap == 0
         if random:
             action = brains.choices[draw_below(brains.stream[i], brains.choices.shape[0])]
@@ -109,12 +112,13 @@ def live_alone(constants, state, stream, brains, i, season, steps, counts, scrat
         signal = constants.reinforcement[season, seen, action]
         position, direction = move(constants, state, i, position, direction, action, counts, stream)
         if signal < 0 and not random:
-            brains.punished[i] += 1
+            punished += 1
             if learns:
                 delta, plastic = brains.delta[i, :, 0], brains.plastic[i, :, 0]
                 _learn(hidden, output, neurons, seen, action, delta, plastic, scratch.changes)
                 remembered[:] = -1
         t += 1
+    brains.punished[i] += punished
     brains.gap[i], state.agent[i, POSITION], state.agent[i, DIRECTION] = gap, position, direction
     _unload_blocks(hidden, brains.hidden[i])
     _unload_blocks(output, brains.output[i])
@@ -178,7 +182,7 @@ def _unload_blocks(blocks, weights):
             weights[j, post] = blocks[(post // LANES * inputs + j) * LANES + post % LANES]
 
 
-@called
+@inlined
 def _decide(hidden, output, neurons, group, remembered):
     """Remember what the network does in each of a group's eight states. A lane is a state here.
 
@@ -215,7 +219,7 @@ def _keep_winners(output, neurons, group, left, straight, right, remembered):
         remembered[LANE_STATES[group, lane]] = 2 if is_right >> lane & 1 else not_left_bits >> lane & 1
 
 
-@called
+@inlined
 def feel_group(hidden, neurons, group, fires):
     """In which of a group's states each hidden neuron fires. fires: uint8 [group, neuron]"""
     nothing, sensed = fill(0.0), _SENSED[group]
@@ -227,7 +231,7 @@ def feel_group(hidden, neurons, group, fires):
         fires[group, neuron] = bits_of(sums + spread(hidden, weight + SENSES * LANES) > nothing)
 
 
-@called
+@inlined
 def _decide_frozen(scratch, neurons, group):
     """The same as `_decide`, where the hidden layer never changes."""
     if not scratch.felt[group]:
@@ -243,7 +247,7 @@ def _decide_frozen(scratch, neurons, group):
     _keep_winners(output, neurons, group, left, straight, right, scratch.remembered)
 
 
-@called
+@inlined
 def _learn(hidden, output, neurons, state, action, delta, plastic, changes):
     """Change the layers after `action` in `state`, in one pass over the hidden neurons.
 

@@ -68,7 +68,7 @@ def advance_foraging_frozen(constants, state, streams, brains, season, steps, co
     size = 0
     for i in range(lives):
         if not brains.plastic[i, 1, 1]:
-            live_alone(constants, state, streams[i], brains, i, season, steps, counts[i], alone)
+            live_alone(constants, state, streams[i], brains, i, season, steps, counts[i], alone, brains.only_unseeing)
         else:
             group[size] = i
             size += 1

@@ -16,7 +16,7 @@ from hebbarium.errors import BadInput
 from hebbarium.rule import Rule
 from hebbarium.search.base import Evaluation, Request
 from hebbarium.search.likeness import judged
-from hebbarium.search.memory import SHARED, Memory, SparseMemory, memory_of
+from hebbarium.search.memory import SHARED, Memory, SparseMemory, memory_of, summed
 from hebbarium.search.racing import MOST, REFINED, USUAL, Racing, RacingSettings
 from hebbarium.search.relatives import Family
 from hebbarium.search.space import SAME, SPACES, Space
@@ -348,6 +348,44 @@ def test_a_noisy_race_is_refined_once_between_the_levels() -> None:
         assert min(abs(np.log10(rule.eta / eta)) for eta in search.etas) < 1 / 8
 
 
+def test_a_noisy_race_keeps_to_what_is_left_of_the_budget() -> None:
+    """However little: more take part once it is refined, which must be paid for, too."""
+    before = measured(very_noisy)
+    asked = sum(request.lifetimes for request in before.ask())
+    refined = []
+    for left in (1, 2, 8, 24, 53, 54, 60, 100, 143, 144, 200, 500):
+        search = racing()
+        search.restore(json.loads(json.dumps(before.state())))
+        search.spent = search.budget - left - asked
+        while requests := search.ask():
+            search.tell([Evaluation(request, very_noisy(request, left)) for request in requests])
+        lived = left - (search.budget - search.spent)
+        assert left / 2 <= lived <= left
+        assert len(search.racers) == 1 or lived == left
+        refined.append(bool(search.refined.tries))
+    assert refined == sorted(refined)
+    assert refined[-1]
+    assert not refined[0]
+
+
+@pytest.mark.parametrize("settings", [{"levels": 1, "smallest_eta": 0.5}, {"finalists": 1}, {"finalist_levels": 1}])
+def test_a_small_noisy_race_ends(settings: dict[str, float]) -> None:
+    search = racing(**settings)
+    while not search.measured:
+        run(search, very_noisy, rounds=1)
+        search.ask()
+    search.spent = search.explored()
+    trial = 0
+    while requests := search.ask():
+        search.tell([Evaluation(request, very_noisy(request, trial)) for request in requests])
+        trial += 1
+    assert search.more > 1
+    assert len(search.racers) == 1
+    assert search.spent <= search.budget
+    # Only a race that begins with more than it would refine is refined.
+    assert bool(search.refined.tries) == (search.settings.finalists > 1)
+
+
 def test_a_refined_race_goes_on_alike() -> None:
     search, again = noisy_race(), racing()
     while not search.refined.tries:
@@ -387,6 +425,15 @@ def test_what_a_search_remembers_fits_in_what_it_says(name: str, budget: int | N
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert 0.4 < taken / search.settings.memory_bytes(space) < 1.05
+
+
+def test_sums_are_added_up_one_by_one() -> None:
+    values = np.random.default_rng(3).normal(size=(5, 40, 1)) * 10.0 ** np.arange(40)[:, None]
+    for axis in (0, 1):
+        found = 0.0
+        for one in np.moveaxis(values, axis, 0):
+            found = found + one
+        assert (summed(values, axis) == np.expand_dims(found, axis)).all()
 
 
 def test_single_lifetimes_of_before_count_in_part() -> None:

@@ -116,8 +116,7 @@ def joined(loop: Kernel, parts: Parts, name: str) -> Kernel:
 
 def machine_code(function: Function) -> Any:
     """A marked function as numba has it, for tests and other people's kernels; Python, too, may call it."""
-    options = _OPTIONS[function.how_compiled]  # type: ignore[attr-defined]
-    return _compile()(**options)(_linked(function, _Linker({}), function.__name__))
+    return _Linker({}).compiled(function)
 
 
 @functools.cache
@@ -143,19 +142,23 @@ class _Linker:
         function = self.parts.get(function, function)
         home = self.own if self.is_open(function) else _SHARED
         if function not in home:
-            how = function.how_compiled  # type: ignore[attr-defined]
-            if how == OPEN:
-                raise TypeError(f"{function.__name__} is open: nothing was given for it")
-            options = dict(_OPTIONS[how])
-            if how in (INLINED, CALLED):
-                self._check_calls(function)
-            if how in (INLINED, CALLED) or function in self.parts.values():
-                from hebbarium.kernels.steps import StepCompiler
-
-                options["pipeline_class"] = StepCompiler
             # Only compiled code calls it, so it needs no way in for Python, which takes a quarter of the time or more.
-            home[function] = _compile()(no_cpython_wrapper=True, **options)(_linked(function, self, function.__name__))
+            home[function] = self.compiled(function, no_cpython_wrapper=True)
         return home[function]
+
+    def compiled(self, function: Function, **more: Any) -> Any:
+        """more: options of numba's, beside those of its mark."""
+        how = function.how_compiled  # type: ignore[attr-defined]
+        if how == OPEN:
+            raise TypeError(f"{function.__name__} is open: nothing was given for it")
+        options = {**_OPTIONS[how], **more}
+        if how in (INLINED, CALLED):
+            self._check_calls(function)
+        if how in (INLINED, CALLED) or function in self.parts.values():
+            from hebbarium.kernels.steps import StepCompiler
+
+            options["pipeline_class"] = StepCompiler
+        return _compile()(**options)(_linked(function, self, function.__name__))
 
     def _check_calls(self, step: Function) -> None:
         """A step may ask anybody's function where that is filled in: such a one is compiled to return no array."""

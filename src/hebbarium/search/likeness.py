@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hebbarium.rule import ENTRIES, RULES
-from hebbarium.search.memory import Estimates, Memory, Pair, noise_within, rounded, shared
+from hebbarium.search.memory import Estimates, Memory, Pair, noise_within, rounded, shared, summed
 from hebbarium.search.space import HALVES
 
 LIKE = 0.4
@@ -82,9 +82,9 @@ def _of_likes(values: np.ndarray) -> np.ndarray:
         one, two, three = np.split(found, 3, axis=entry)
         found = (1 - LIKE) * found + LIKE * (one + two + three)
     halves = own.reshape(HALVES, HALVES, -1)
-    sharing = halves.sum(axis=1, keepdims=True) + halves.sum(axis=0, keepdims=True)
-    summed: np.ndarray = found.reshape(halves.shape) + HALF * sharing
-    return summed.reshape(RULES, -1)
+    sharing = summed(halves, axis=1) + summed(halves, axis=0)
+    both: np.ndarray = found.reshape(halves.shape) + HALF * sharing
+    return both.reshape(RULES, -1)
 
 
 def _noise(memory: Memory, better: np.ndarray) -> float:

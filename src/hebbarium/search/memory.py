@@ -60,6 +60,13 @@ def rounded(value: float) -> float:
     return float(f"{value:.8g}")
 
 
+def summed(values: np.ndarray, axis: int) -> np.ndarray:
+    """The sum along an axis, which stays with a length of one. Added up one by one, from the first to the last: in what
+    order `sum` and `@` add, and so the last bits, depends on the machine and on the version of numpy."""
+    found: np.ndarray = np.add.accumulate(values, axis=axis).take([-1], axis)
+    return found
+
+
 def noise_within(number: np.ndarray, squares: np.ndarray, of_means: np.ndarray) -> float | None:
     """Variance between the lifetimes of one pair, over all pairs; None where none was tried twice. [pair]
 
@@ -200,7 +207,8 @@ class SparseMemory:
             apart = np.abs(digit[:, None] - digit)
             share *= np.array([1.0, *SHARED, 0.0])[np.minimum(apart, len(SHARED) + 1)]
         assumed = PRIOR_TRIES * self.lifetimes
-        number, total = share @ sums[:, 0] + assumed, share @ sums[:, 1] + assumed * prior.mean
+        number, total, _ = summed(share[:, :, None] * sums, axis=1)[:, 0].T
+        number, total = number + assumed, total + assumed * prior.mean
         return np.full(len(levels), rule), levels, total / number, number
 
     def contenders(self, prior: Prior) -> list[int]:

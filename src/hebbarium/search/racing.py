@@ -50,9 +50,11 @@ MANY = 8
 FINER = 3
 """Etas to each level where the last of a noisy race are refined."""
 REFINED = 8
-"""Racers of a noisy race whose etas are refined, once so few are left."""
+"""Racers of a noisy race whose etas are refined, once so few are left; a race that begins with no more is not."""
 REFINED_RULES = 4
 """The best of their rules, which bring four finer etas each."""
+MOST_REFINED = REFINED + 4 * REFINED_RULES
+"""Racers after that."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,15 +304,23 @@ class Racing(Search):
         theirs = [pair for pair in ranked if pair[0] in rules]
         self.racers = at_most_per_rule(theirs, self.settings.finalist_levels)
         left = self.budget - self.spent
-        while len(self.racers) * self.heats_of(len(self.racers)) > max(1, left):
+        while self.largest_heat(len(self.racers)) * self.heats_of(len(self.racers)) > max(1, left):
             self.racers.pop()
         self.heat_size = left // self.heats_of(len(self.racers))
 
+    def is_refined(self, racers: int) -> bool:
+        """Whether a race of so many will be."""
+        return self.noisy and racers > REFINED
+
     def heats_of(self, racers: int) -> int:
-        """Heats of a race of so many."""
-        if not self.noisy or racers <= REFINED:
+        """Heats of a race of so many, at most."""
+        if not self.is_refined(racers):
             return _heats(racers)
-        return (-(-racers // REFINED) - 1).bit_length() + _heats(REFINED + 4 * REFINED_RULES)
+        return (-(-racers // REFINED) - 1).bit_length() + _heats(MOST_REFINED)
+
+    def largest_heat(self, racers: int) -> int:
+        """How many take part in one heat of a race of so many, at most."""
+        return max(racers, MOST_REFINED) if self.is_refined(racers) else racers
 
     def heat(self) -> list[Request]:
         return self.requests(self.racers, max(1, self.heat_size // len(self.racers)))
@@ -319,7 +329,7 @@ class Racing(Search):
         best_first = sorted(self.racers, key=lambda pair: -self.known(pair).mean(pair))
         stay = (len(best_first) + 1) // 2
         self.racers, self.dropped = best_first[:stay], best_first[stay:] + self.dropped
-        if self.noisy and stay <= REFINED < len(best_first) and not self.refined.tries:
+        if self.is_refined(len(best_first)) and stay <= REFINED and not self.refined.tries:
             self.refine()
 
     def refine(self) -> None:

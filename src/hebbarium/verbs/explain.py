@@ -165,7 +165,7 @@ def fate(kinds: float, hidden: int) -> str:
     """What becomes of the hidden neurons.
 
     >>> fate(1.0, 20)
-    'By the end of a life all 20 hidden neurons have become one and the same.'
+    'By the end of a life all 20 hidden neurons have become identical.'
     """
     if kinds > hidden - 0.5:
         return f"All {hidden} hidden neurons stay different to the end of life."

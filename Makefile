@@ -13,7 +13,7 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	touch $@
-	@echo "Ready. The command is $(BIN)/hebbarium; try $(BIN)/hebbarium --help"
+	@echo "Ready. Run \"source $(BIN)/activate\" once in each terminal, then try: hebbarium --help"
 
 test: setup
 	$(BIN)/python -m pytest -n auto --dist loadfile

@@ -103,6 +103,7 @@ def compare(
         from hebbarium.plots import comparison, style
 
         style.save(comparison.draw_comparison(result), plot)
+        common.remark(f"wrote {plot}")
     if common.json:
         print_json(result.summary())
     else:
@@ -141,7 +142,10 @@ def _show(result: SideBySide) -> None:
             f"{pair.signed_rank_corrected:.2g}",
         )
     console.print(pairs)
-    console.print(f"The std is over {result.task.std_over}; p-values are FDR-corrected.")
+    console.print(
+        f"The std is over {result.task.std_over}; p-values are FDR-corrected. "
+        "Wins: how often the first rule of a pair scores more, on the same lifetimes; a tie counts half."
+    )
 
 
 def _title(result: SideBySide) -> str:

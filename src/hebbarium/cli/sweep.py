@@ -109,6 +109,7 @@ def _hand_over(result: T, show: Callable[[T], None], draw: str, plot: Path | Non
         from hebbarium.plots import comparison, style
 
         style.save(getattr(comparison, draw)(result), plot)
+        common.remark(f"wrote {plot}")
     if common.json:
         print_json(result.summary())
     else:

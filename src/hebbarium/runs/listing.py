@@ -13,6 +13,8 @@ from hebbarium.runs.store import Run
 
 DEPTH = 2
 """How many folders below the given one a run may lie."""
+FEWEST = 5
+"""Lifetimes of an evaluation that says something: the best of thousands of single ones is the luckiest."""
 
 
 def list_runs(folder: str | os.PathLike[str] = "runs") -> list[dict[str, Any]]:
@@ -62,12 +64,12 @@ def _state(run: Run) -> str:
 
 
 def _best(run: Run) -> dict[str, Any] | None:
-    """The first of the rules found; before there are any, the best evaluation so far."""
+    """The first of the rules found; before there are any, the best evaluation so far that is more than luck."""
     if found := run.result("rules"):
         return {"rule": found[0]["rule"], "eta": found[0]["eta_mean"], "fitness": _fitness(run, found[0])}
     if found := run.result("top"):
         return {"rule": found[0]["rule"], "eta": found[0]["eta"], "fitness": found[0]["mean"]}
-    best = run.best_evaluation()
+    best = run.best_evaluation(FEWEST)
     if best is None or best.rule is None:
         return None
     return {"rule": best.rule.notation, "eta": best.rule.eta, "fitness": best.mean}

@@ -126,9 +126,9 @@ class Run:
             evaluations, lifetimes = connection.execute(query, values).fetchone()
         return int(evaluations), int(lifetimes)
 
-    def best_evaluation(self) -> Record | None:
-        """The best-scored so far; None before the first."""
-        rows = self._rows(schema.EVALUATIONS, " ORDER BY mean DESC LIMIT 1")
+    def best_evaluation(self, lifetimes: int = 1) -> Record | None:
+        """The best-scored so far of those with so many lifetimes; None before the first."""
+        rows = self._rows(schema.EVALUATIONS, " WHERE lifetimes >= ? ORDER BY mean DESC LIMIT 1", [lifetimes])
         return self._record(rows[0]) if rows else None
 
     def table(self, what: str = "evaluations", world: Named | None = None) -> list[dict[str, Any]]:

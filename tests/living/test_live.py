@@ -94,6 +94,8 @@ def test_settings_of_a_finished_task_can_be_changed() -> None:
         ({"lifetimes": 0}, "the nearest is 1"),
         ({"seed": -1}, "the nearest is 0"),
         ({"networks": "nowhere.npz"}, "cannot read networks"),
+        ({"blame": np.array([1.0, 2.0])}, r"blame is array\(.*, but must be a dict of numbers by group"),
+        ({"eligibility": np.zeros((2, 0))}, r"eligibility is array\(.*, but must be a dict of numbers by group"),
         ({"networks": 0}, "networks is 0, but must be hebbarium.Networks or the path"),
     ],
 )

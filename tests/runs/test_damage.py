@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +115,21 @@ def test_a_second_repair_keeps_the_first_damaged_file(folder: Path) -> None:
         tamper(folder, "UPDATE evaluations SET mean = 7 WHERE number = ?", number)
         repair(folder)
     assert {"run.sqlite.damaged", "run.sqlite.damaged-2"} < set(os.listdir(folder))
+
+
+def test_a_file_with_holes_takes_no_memory(folder: Path) -> None:
+    """It says that it is larger than memory; all but its beginning are zeros that are on no disk."""
+    tamper(folder, CHANGES["result best"])
+    os.truncate(folder / "run.sqlite", 1 << 35)
+    script = f"""
+import resource, sys
+resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))
+from hebbarium.cli import main
+sys.exit(main(["runs", "--check", {str(folder)!r}]))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "")
+    assert "result best" in done.stdout
 
 
 def test_a_folder_without_a_run_is_not_repaired(tmp_path: Path) -> None:

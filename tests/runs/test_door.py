@@ -157,6 +157,13 @@ def test_what_is_no_file_is_refused(tmp_path: Path, name: str, make: Callable[[P
         Run.open(tmp_path)
 
 
+def test_a_pipe_in_the_place_of_a_run_is_not_waited_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "run.sqlite")
+    assert main(["runs", "--check", str(tmp_path)]) == 2
+    assert "it is not a regular file" in capsys.readouterr().out
+    assert main(["runs", str(tmp_path)]) == 0
+
+
 # Foreign files and schemas.
 
 

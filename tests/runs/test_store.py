@@ -429,6 +429,34 @@ except RunError as error:
     assert said.strip().endswith("[]")
 
 
+@pytest.mark.parametrize("copies", [0.5, 1.2], ids=["for the copy", "for the new file"])
+def test_without_room_for_a_repair_everything_stays_as_it_was(folder: Path, tmp_path: Path, copies: float) -> None:
+    filled(folder)
+    with (folder / "run.sqlite").open("r+b") as file:
+        file.write(b"damaged")
+    (folder / "run.sqlite-journal").write_bytes(b"of whatever")
+    script = """
+from hebbarium.runs.mending import repair
+folder, disk, copies = Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])
+names = ["run.lock", "run.sqlite", "run.sqlite-journal"]
+for name in names:
+    shutil.copy(folder / name, disk)
+there = os.statvfs(disk)
+room = round(copies * (folder / "run.sqlite").stat().st_size)
+(disk / "other").write_bytes(bytes(there.f_bavail * there.f_frsize - room))
+try:
+    repair(disk)
+except RunError as error:
+    print(error)
+assert sorted(os.listdir(disk)) == ["other", *names], os.listdir(disk)
+assert all((folder / name).read_bytes() == (disk / name).read_bytes() for name in names[1:])
+"""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    said = in_own_mounts(script, f"mount -t tmpfs -o size=1m tmpfs {disk}", folder, disk, copies)
+    assert "the disk is full" in said or "no space left on device" in said
+
+
 def test_a_read_only_folder(folder: Path) -> None:
     filled(folder)
     script = """

@@ -143,6 +143,17 @@ def test_what_cannot_be_found(folder: Path) -> None:
         assert expected in str(caught.value)
 
 
+def test_only_regular_files_are_worlds(folder: Path) -> None:
+    """A pipe would be waited for, and a device be read until the memory is full."""
+    os.mkfifo(folder / "pipe.py")
+    (folder / "zero.py").symlink_to("/dev/zero")
+    (folder / "noise.py").write_bytes(b"x = 1\n\0")
+    for task, why in {"./pipe.py": "regular file", "./zero.py": "regular file", "./noise.py": "null bytes"}.items():
+        with pytest.raises(hb.BadInput, match=f"cannot read the world {task[2:]}: it .*{why}"):
+            hb.make_world(task)
+        assert main(["watch", str(folder), "--world", task, "--no-open", "--port", "0"]) == 2
+
+
 def test_an_edit_is_noticed_at_once_even_beside_the_file(folder: Path) -> None:
     before = lived("./pond.py")
     for name, text in SPLIT.items():

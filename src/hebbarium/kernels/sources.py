@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hebbarium.files import open_regular
+
 ROOMS = ("kernels", "brains", "worlds", "life", "agents", "gym")
 """Where kernels are written."""
 _PACKAGE = Path(__file__).parent.parent
@@ -62,14 +64,15 @@ def digest_of(contents: Mapping[Path, bytes]) -> str:
 def imported(file: Path, module: str = "") -> dict[Path, bytes]:
     """The contents of a file and of all that it imports, near or far, from beside it or from its own package.
 
-    module: its dotted name, where it is part of a package."""
+    module: its dotted name, where it is part of a package. Raises OSError for what is no regular file."""
     root = file.resolve().parents[module.count(".")]
     found: dict[Path, bytes] = {}
     waiting = [file.resolve()]
     while waiting:
         source = waiting.pop()
         if source not in found:
-            found[source] = source.read_bytes()
+            with open_regular(source) as opened:
+                found[source] = opened.read()
             waiting.extend(_imports(source, found[source], root))
     return dict(sorted(found.items()))
 

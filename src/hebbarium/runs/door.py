@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from hebbarium.errors import RunError, shown
-from hebbarium.files import check_ours, not_ours
+from hebbarium.files import check_ours, not_ours, open_regular
 from hebbarium.runs import migration, schema
 from hebbarium.runs.schema import APPLICATION, DATABASE, FOREIGN, FORMAT, JOURNAL, SCHEMA
 from hebbarium.runs.sealed import Damage
@@ -79,7 +79,7 @@ def check_header(folder: Path) -> None:
     for name in FOREIGN:
         if os.path.lexists(folder / name):
             raise RunError(f"{folder / name} was left by another program, and would change the run; remove it.")
-    with database.open("rb") as file:
+    with open_regular(database) as file:
         header = file.read(100)
     if len(header) < 100 or not header.startswith(_MAGIC):
         raise Damage("file is not a database")

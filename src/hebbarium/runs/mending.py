@@ -7,6 +7,7 @@ import itertools
 import os
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 from hebbarium.errors import RunError
@@ -43,21 +44,31 @@ def _repaired(folder: Path) -> tuple[Salvage, Path | None]:
         return found, None
     if not found.repairable:
         raise RunError(found.sentence(found.problems[0]))
-    aside = _put_aside(folder)
-    with schema.new_file(folder) as connection:
+    with _put_aside(folder) as aside, schema.new_file(folder) as connection:
         sealed.insert(connection, schema.ABOUT, about.rows(**{**found.about(), "finished": None}))
         for table in (EVALUATIONS, PIECES, SESSIONS):
             sealed.insert(connection, table, found.rows[table.name])
     return found, aside
 
 
-def _put_aside(folder: Path) -> Path:
-    """A copy, so that a run.sqlite is there at every moment; a journal that is left would spoil the new file."""
+@contextlib.contextmanager
+def _put_aside(folder: Path) -> Iterator[Path]:
+    """A copy, so that a run.sqlite is there at every moment; a journal that is left would spoil the new file.
+
+    Where the block fails before there is a new file, as on a full disk, everything is as it was before."""
     aside = _free(folder / DAMAGED)
-    shutil.copyfile(folder / DATABASE, aside)
-    with contextlib.suppress(FileNotFoundError):
-        os.replace(folder / JOURNAL, f"{aside}-journal")
-    return aside
+    journal, old = Path(f"{aside}-journal"), (folder / DATABASE).stat()
+    try:
+        shutil.copyfile(folder / DATABASE, aside)
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(folder / JOURNAL, journal)
+        yield aside
+    except BaseException:
+        if os.path.samestat(old, (folder / DATABASE).stat()):
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(journal, folder / JOURNAL)
+            aside.unlink(missing_ok=True)
+        raise
 
 
 def _free(path: Path) -> Path:

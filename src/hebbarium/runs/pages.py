@@ -7,10 +7,13 @@ for its checksum to tell. (The file format: https://www.sqlite.org/fileformat2.h
 
 from __future__ import annotations
 
+import os
 import struct
 import time
 from collections import Counter
 from collections.abc import Iterator
+from io import FileIO
+from pathlib import Path
 from typing import Any
 
 LEAF, INNER = 0x0A, 0x02
@@ -27,14 +30,43 @@ _VISITS = 4
 """How often rows may claim the same further page: a row that is long gone, or a copy of one, may do so, too."""
 
 
-def rows(data: bytes) -> Iterator[tuple[Any, ...]]:
+class _File:
+    """The bytes of a file, read where they are looked at: one with holes may claim to be larger than memory."""
+
+    def __init__(self, file: FileIO) -> None:
+        """file: without a buffer, which would not know of holes that were looked for."""
+        self._file, self._size = file, os.fstat(file.fileno()).st_size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, place: slice) -> bytes:
+        self._file.seek(place.start)
+        return self._file.read(max(0, place.stop - place.start))
+
+    def parts(self) -> Iterator[range]:
+        """Those that are no holes; all where the system does not tell."""
+        end = 0
+        while end < self._size:
+            try:
+                start = os.lseek(self._file.fileno(), end, os.SEEK_DATA)
+                end = os.lseek(self._file.fileno(), start, os.SEEK_HOLE)
+            except OSError:  # nothing but a hole is left
+                return
+            except AttributeError:
+                start, end = 0, self._size
+            yield range(start, end)
+
+
+def rows(path: Path) -> Iterator[tuple[Any, ...]]:
     """Whatever looks like a row on any page of the file. The work is bounded by the size of the file, whatever is in
     it, and by a time."""
-    size = int.from_bytes(data[16:18], "big")
-    pages = _Pages(data, size if size in SIZES else USUAL_SIZE)
-    end = time.monotonic() + 10 + len(data) / 1_000_000
-    for start in range(0, len(data), pages.size):
-        for place in pages.cells(start):
+    with path.open("rb", buffering=0) as file:
+        data = _File(file)
+        size = int.from_bytes(data[16:18], "big")
+        pages = _Pages(data, size if size in SIZES else USUAL_SIZE)
+        end = time.monotonic() + 10 + len(data) / 1_000_000
+        for place in pages.places():
             if time.monotonic() > end:
                 return
             try:
@@ -44,7 +76,7 @@ def rows(data: bytes) -> Iterator[tuple[Any, ...]]:
 
 
 class _Pages:
-    def __init__(self, data: bytes, size: int) -> None:
+    def __init__(self, data: _File, size: int) -> None:
         self.data, self.size = data, size
         self.most = (size - 12) * 64 // 255 - 23
         """Bytes of a row that stay on its page."""
@@ -53,6 +85,12 @@ class _Pages:
         """Bytes that the rows of the present page may still have on it. Whole ones fit on it, others claim anything."""
         self._visits: Counter[int] = Counter()
         """Of further pages, by all rows."""
+
+    def places(self) -> Iterator[int]:
+        """Where rows begin, on all pages."""
+        for part in self.data.parts():
+            for start in range(part.start // self.size * self.size, part.stop, self.size):
+                yield from self.cells(start)
 
     def cells(self, start: int) -> Iterator[int]:
         """Where the rows of a page begin, each once."""
@@ -68,7 +106,8 @@ class _Pages:
 
     def payload(self, place: int) -> bytes:
         """A row's bytes, those on further pages included."""
-        length, place = _varint(self.data, place)
+        length, used = _varint(self.data[place : place + 9], 0)
+        place += used
         if length > len(self.data):
             raise ValueError("longer than the file")
         if length <= self.most:

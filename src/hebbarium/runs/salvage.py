@@ -197,7 +197,7 @@ def _compare_with_seal(connection: sqlite3.Connection, table: Table, there: int,
 def _look_at_pages(found: Salvage) -> None:
     """Rows that SQLite no longer reaches."""
     known = {table.name: {row[: table.key] for row in found.rows[table.name]} for table in TABLES}
-    for values in pages.rows((found.folder / DATABASE).read_bytes()):
+    for values in pages.rows(found.folder / DATABASE):
         for table in TABLES:
             row = _as_read(table, values)
             if row[: table.key] not in known[table.name] and _is_whole(table, row):

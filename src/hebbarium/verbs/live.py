@@ -17,7 +17,7 @@ from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import Networks, given_networks
 from hebbarium.errors import BadInput, check_integer, check_seed, check_switch, shown
 from hebbarium.executors.base import Done, Executor
-from hebbarium.experiment import Experiment, check_arithmetic, check_lifetimes
+from hebbarium.experiment import Experiment, check_arithmetic, check_lifetimes, check_weights
 from hebbarium.layered import RuleLike
 from hebbarium.life.observers import AtTheEnd
 from hebbarium.rule import AnyRule
@@ -254,8 +254,10 @@ def experiment_of(
     """What a user asked for, as one record; see `live` for the arguments."""
     frozen = check_switch("frozen", frozen)
     of_brain = {name: settings.pop(name) for name in BRAIN_SETTINGS if name in settings}
-    check_arithmetic(of_brain.get("arithmetic"), bool(blame or eligibility))
     world = make_world(task, **settings)
+    blame = {} if blame is None else check_weights("blame", blame, world)
+    eligibility = {} if eligibility is None else check_weights("eligibility", eligibility, world)
+    check_arithmetic(of_brain.get("arithmetic"), bool(blame or eligibility))
     chosen = rule if isinstance(rule, Chosen) else rule_to_live_by(world.name, rule, eta, frozen=frozen)
     born = given_networks(networks)
     if born is not None:
@@ -270,8 +272,8 @@ def experiment_of(
         seed=seed,
         frozen=frozen,
         networks=born,
-        blame={} if blame is None else blame,
-        eligibility={} if eligibility is None else eligibility,
+        blame=blame,
+        eligibility=eligibility,
     )
 
 

@@ -94,6 +94,8 @@ def _from_file(path: Path) -> ModuleType:
         contents = imported(file)
     except OSError as error:
         raise BadInput(f"cannot read the world {shown_path(path)}: {error.strerror or error}.") from None
+    if b"\0" in contents[file]:  # Python would not say where
+        raise BadInput(f"cannot read the world {shown_path(path)}: it has null bytes, so it is no text.")
     stem = re.sub(r"\W", "_", file.stem)
     name = f"hebbarium_world_{stem}_{digest_of(contents)}"
     if name not in sys.modules:

@@ -132,8 +132,9 @@ def test_an_extended_run_has_no_table_until_it_is_finished(tmp_path: Path) -> No
         finished.table("rules")
     with pytest.raises(RunError, match="is not finished"):
         write_report(finished)
-    scored = max(record.mean for record in finished.evaluations())
-    assert describe(tmp_path)["best"]["fitness"] == scored
+    # The best of few lifetimes is the luckiest.
+    scored = max(record.mean for record in finished.evaluations() if record.lifetimes >= 5)
+    assert describe(tmp_path)["best"]["fitness"] == scored < max(record.mean for record in finished.evaluations())
     assert carry_out(small(runs=2), tmp_path).table("rules")
 
 

@@ -18,7 +18,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "worlds.md"
 
 def test_the_world_of_the_page_works_in_an_empty_folder(tmp_path: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
-    (world,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (world,) = re.findall(r"```python\n(\"\"\"Pond.*?)```", text, re.DOTALL)
     (tmp_path / "pond.py").write_text(world, encoding="utf-8")
     lines = re.findall(r"^\$ hebbarium (\w+ \./pond\.py .*)$", text, re.MULTILINE)
     assert len(lines) > 3
@@ -47,7 +47,7 @@ def test_the_page_shows_what_the_command_prints(
 
 def test_the_groups_of_the_page_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (table,) = re.findall(r"```\n(def group_table.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    (table,) = re.findall(r"```python\n(def group_table.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     text = hb.new_world("pond").read_text(encoding="utf-8")
     own = f'    groups: ClassVar[tuple[str, ...]] = ("food", "nothing")\n\n{textwrap.indent(table, "    ")}\n'
     before = "    def constants(self):"

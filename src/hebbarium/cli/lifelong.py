@@ -151,7 +151,7 @@ def _ageing(study: Study) -> Table:
     young, late = (f"seasons\n{seasons}" for seasons in study.plan.young_and_late)
     from hebbarium.longevity import ageing
 
-    title = "Ageing: fitness in early and late seasons (± standard error), and how the network changes"
+    title = "Ageing: early and late fitness (± standard error), and what changes"
     table = _table(title, young, late, "late /\nyoung", "fallen\nto half", "hidden\nbias", "kinds of\nneurons")
     for life in study.lives:
         half = life.half_life.value

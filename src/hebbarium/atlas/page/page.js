@@ -60,8 +60,10 @@ function viridis(share) {
   return ANCHORS[low].map((value, channel) => Math.round(value + (ANCHORS[low + 1][channel] - value) * (at - low)));
 }
 const logEta = Float64Array.from(eta, Math.log);
+// Bad rules may be worse than the best is good by any amount: so that the good ones differ, those count alike.
+const scored = range(mean), floored = scored.high > 0 && scored.low < -scored.high;
 const SCALES = {
-  mean: { values: mean, label: (value) => fixed(value, 0), power: data.power, ...range(mean) },
+  mean: { values: mean, label: (value) => fixed(value, 0), power: data.power, high: scored.high, low: floored ? -scored.high : scored.low, floored },
   kinds: { values: kinds, label: (value) => value.toFixed(0), low: 1, high: data.hidden },
   eta: { values: logEta, label: (value) => Number(Math.exp(value).toPrecision(2)).toString(), ...range(logEta) },
 };
@@ -112,14 +114,14 @@ function paint() {
   paintLegend();
 }
 function paintLegend() {
-  const { low, high, label, power = 1 } = SCALES[state.colour], context = byId("scale").getContext("2d");
+  const { low, high, label, power = 1, floored = false } = SCALES[state.colour], context = byId("scale").getContext("2d");
   const image = context.createImageData(256, 1);
   for (let at = 0; at < 256; at++) image.data.set([...viridis(at / 255), 255], at * 4);
   context.putImageData(image, 0, 0);
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => {
     const mark = document.createElement("span");
     mark.style.left = `${share * 100}%`;
-    mark.textContent = label(low + share ** (1 / power) * (high - low));
+    mark.textContent = `${floored && share === 0 ? "≤ " : ""}${label(low + share ** (1 / power) * (high - low))}`;
     return mark;
   });
   byId("ticks").replaceChildren(...ticks);
@@ -177,6 +179,7 @@ function card(rule) {
     element("dl", { className: "numbers" }, ...numbers.map(([name, value]) => element("div", {}, element("dt", { textContent: name }), element("dd", { textContent: value })))),
     element("p", { className: "words", textContent: words(rule) }),
     table(rule),
+    element("div", { className: "family", textContent: "Fitness at each eta" }),
     curve(rule),
   ];
 }
@@ -193,7 +196,7 @@ function curve(rule) {
   const etas = data.etas, points = etas.map((_, at) => survey[rule * etas.length + at]);
   const width = 320, height = 110, left = 34, bottom = 22, { low, high } = SCALES.mean;
   const x = (value) => left + (width - left - 10) * (etas.length < 2 ? 0.5 : Math.log(value / etas[0]) / Math.log(etas.at(-1) / etas[0]));
-  const y = (value) => 8 + (height - bottom - 8) * (1 - (value - low) / (high - low));
+  const y = (value) => 8 + (height - bottom - 8) * (1 - (Math.max(value, low) - low) / (high - low));
   const space = "http://www.w3.org/2000/svg", svg = document.createElementNS(space, "svg");
   const draw = (tag, properties, text) => {
     const made = document.createElementNS(space, tag);
@@ -209,7 +212,12 @@ function curve(rule) {
     draw("line", { stroke: "var(--line)", x1: left, x2: width - 10, y1: y(value), y2: y(value) });
     draw("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end" }, value);
   }
-  etas.forEach((value, at) => { if (at % 2 === 0) draw("text", { x: x(value), y: height - 6, "text-anchor": "middle" }, value); });
+  let labelled = -Infinity;
+  for (const value of etas) {
+    if (x(value) < labelled + 38) continue;
+    labelled = x(value);
+    draw("text", { x: labelled, y: height - 6, "text-anchor": "middle" }, value);
+  }
   draw("polyline", { fill: "none", stroke: "var(--first)", "stroke-width": 2, points: etas.map((value, at) => `${x(value).toFixed(1)},${y(points[at]).toFixed(1)}`).join(" ") });
   etas.forEach((value, at) => draw("circle", { fill: "var(--first)", cx: x(value), cy: y(points[at]), r: 2.5 }));
   return svg;

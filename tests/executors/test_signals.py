@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
 
 import pytest
 
@@ -64,6 +65,15 @@ class Tidied:
             pass
 
 
+@pytest.fixture
+def heeded() -> Iterator[None]:
+    """SIGINT is not ignored, as it is where the tests were started in the background of a script."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeded")
 def test_a_signal_is_not_lost_while_an_object_is_tidied_away(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(Interrupted), signals.stopped_by_signals():  # noqa: PT012
         Tidied()

@@ -39,7 +39,9 @@ def _try(tally: Tally, delay: float) -> None:
         tally.problem(f"after {delay:.3f} s", "it did not leave")
         return
     tally.slowest = max(tally.slowest, time.perf_counter() - start)
-    if b"Traceback" in err or process.returncode not in (0, 130, -signal.SIGINT):
+    if b"Traceback" in err and b"hebbarium" not in err:  # Python itself was still starting, which nobody can heed
+        tally.outcomes["before the command began"] += 1
+    elif b"Traceback" in err or process.returncode not in (0, 130, -signal.SIGINT):
         tally.problem(f"after {delay:.3f} s", f"exit code {process.returncode}: {err.decode(errors='replace')}")
     elif process.returncode == 0 and b"fitness" not in out:
         tally.problem(f"after {delay:.3f} s", "it ended well, but without a result")

@@ -1,12 +1,13 @@
 """The command `hebbarium`, and `python -m hebbarium`: what a shell starts.
 
 Importing takes most of a short command's time, and Ctrl-C must not show a traceback even then: hence signals
-are heeded before anything else is imported.
+are heeded before anything else is imported. `_signal` is the part of `signal` that is built into Python; the rest of it
+imports `enum`, which takes some milliseconds.
 """
 
 from __future__ import annotations
 
-import signal
+import _signal as signal  # type: ignore[import-not-found]  # it has no stubs
 import sys
 
 

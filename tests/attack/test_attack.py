@@ -30,7 +30,7 @@ def test_files() -> None:
 
 @pytest.mark.parametrize(("attack", "count"), [(terminals.attack, 6), (limits.attack, 6), (calls.attack, 300)])
 def test_others(attack: object, count: int) -> None:
-    check(attack(count, seed=7))  # type: ignore[operator]
+    check(attack(count, seed=7))
 
 
 def test_interrupts() -> None:

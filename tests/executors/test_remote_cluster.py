@@ -256,7 +256,7 @@ class Recomputing:
 )
 def test_what_another_worker_could_not_do_again_is_sent_again(error: Exception, tmp_path: Path) -> None:
     """The worker with other code has gone when it is looked for."""
-    cluster = Cluster(Recomputing([error, error]))  # type: ignore[arg-type]
+    cluster = Cluster(Recomputing([error, error]))
     assert cluster.run([Short(tmp_path / "well")]) == ["well"]
 
 
@@ -270,7 +270,7 @@ def test_what_another_worker_could_not_do_again_is_sent_again(error: Exception, 
     ],
 )
 def test_what_no_worker_can_do_is_one_sentence(error: Exception, words: str, tmp_path: Path) -> None:
-    cluster = Cluster(Recomputing([error] * 20))  # type: ignore[arg-type]
+    cluster = Cluster(Recomputing([error] * 20))
     with pytest.raises(hb.ClusterError, match=words):
         cluster.run([Short(tmp_path / "ill")])
 

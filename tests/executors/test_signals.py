@@ -32,7 +32,7 @@ def leaving(monkeypatch: pytest.MonkeyPatch) -> None:
 def frame_in(module: str) -> object:
     names: dict[str, object] = {"__name__": module}
     exec(WHERE, names)
-    return names["here"]()  # type: ignore[operator]
+    return names["here"]()
 
 
 @pytest.mark.usefixtures("leaving")
@@ -41,10 +41,10 @@ def test_a_command_leaves_at_once_where_an_exception_would_be_lost(
     module: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(Left, match=str(128 + signal.SIGINT)):
-        Stop(patience=1)(signal.SIGINT, frame_in(module))  # type: ignore[arg-type]
+        Stop(patience=1)(signal.SIGINT, frame_in(module))
     assert capfd.readouterr().err == "hebbarium: interrupted.\n"
     with pytest.raises(Interrupted):  # in Python, where nobody gave a patience, the process is not ours to end
-        Stop()(signal.SIGINT, frame_in(module))  # type: ignore[arg-type]
+        Stop()(signal.SIGINT, frame_in(module))
 
 
 @pytest.mark.usefixtures("leaving")

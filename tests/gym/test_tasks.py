@@ -52,7 +52,7 @@ class Showing(gymnasium.Env[Any, Any]):
 )
 def test_observations_become_bits(text: str, space: spaces.Space[Any], shown: Any, bits: str) -> None:
     env = Showing(space)
-    env.reset = lambda **_: (space.sample(), {})  # type: ignore[method-assign]
+    env.reset = lambda **_: (space.sample(), {})
     encoder = make_encoder(text, env)
     assert "".join(map(str, encoder.encode(shown))) == bits
     assert encoder.bits == len(bits)

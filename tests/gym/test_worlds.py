@@ -51,7 +51,7 @@ def test_a_world_of_ones_own_gets_an_id(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 def test_a_world_that_only_this_process_has_gets_an_id() -> None:
     @dataclass(frozen=True, kw_only=True)
-    class Here(type(hb.make_world("foraging"))):  # type: ignore[misc]
+    class Here(type(hb.make_world("foraging"))):
         name = "here-only"
 
         @classmethod

@@ -33,7 +33,7 @@ def uniform(counts: np.ndarray) -> float:
 
 @pytest.mark.parametrize("wall", ["inside", "outside"])
 def test_agents_start_anywhere_and_in_any_direction(wall: str) -> None:
-    task = Foraging(grid_size=6, wall=wall, green=1, blue=1)  # type: ignore[arg-type]
+    task = Foraging(grid_size=6, wall=wall, green=1, blue=1)
     _, agents = newborn(task, 20_000)
     starts = np.zeros((task.full_side, task.full_side, 4), np.int64)
     np.add.at(starts, tuple(agents.T), 1)

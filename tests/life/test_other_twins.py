@@ -26,8 +26,8 @@ def t_maze(chance: random.Random, **life: Any) -> TMaze:
     return TMaze(
         corridor=chance.choice([1, 1, 2, 3, 7]),
         arm=chance.choice([1, 1, 2, 5]),
-        maze=chance.choice(["single", "double"]),  # type: ignore[arg-type]
-        bumps=chance.choice(["punished", "punished", "ignored"]),  # type: ignore[arg-type]
+        maze=chance.choice(["single", "double"]),
+        bumps=chance.choice(["punished", "punished", "ignored"]),
         schedule=chance.choice(["left,right", "right,left,left", "right"]),
         **life,
     )

@@ -53,7 +53,7 @@ def case(number: int) -> tuple[Experiment, naive_wider.Nature, int]:
     reach = {name: chance.choice([0.3, 0.5, -0.2, 1.0]) for name in groups if chance.random() < 0.4}
     experiment = Experiment(
         world=world,
-        brain=Brain(hidden=hidden, hidden_bias=bias[0], output_bias=bias[1], weight_noise=noise, born_alike=alike),  # type: ignore[arg-type]
+        brain=Brain(hidden=hidden, hidden_bias=bias[0], output_bias=bias[1], weight_noise=noise, born_alike=alike),
         rule=LayeredRule(*rules),
         lifetimes=3,
         seed=chance.choice([0, 1, 7, 2**40]),
@@ -90,7 +90,7 @@ def test_wider_lives_are_their_twins(part: int) -> None:
             together.advance(random.Random(number + together.step).choice([1, 50, 1000]))
         networks = together.networks()
         for row in (1,):
-            twin = naive_wider.live(experiment.world, nature, experiment.seed, first + row)  # type: ignore[arg-type]
+            twin = naive_wider.live(experiment.world, nature, experiment.seed, first + row)
             where = f"case {number}, trial {first + row}"
             assert together.counts[:, row].tolist() == twin.counts, where
             assert networks.hidden[row].tobytes() == np.array(twin.hidden).tobytes(), where

@@ -111,13 +111,13 @@ def test_rules_that_act_on_reward_make_all_neurons_alike(lives: SimpleNamespace,
 
 def fitness_of(rule: Rule, lifetimes: int, hidden: int = 20, **settings: object) -> np.ndarray:
     """[lifetime]"""
-    task = Foraging(**settings)  # type: ignore[arg-type]
+    task = Foraging(**settings)
     return task.life_fitness(live_jobs(task, hidden, Jobs.of_rule(rule, lifetimes, 11)).counts)
 
 
 def walls_of(rule: Rule, lifetimes: int, **settings: object) -> np.ndarray:
     """[lifetime]: wall hits a season."""
-    task = Foraging(**settings)  # type: ignore[arg-type]
+    task = Foraging(**settings)
     return live_jobs(task, 20, Jobs.of_rule(rule, lifetimes, 11)).counts[:, :, 2].mean(axis=1)
 
 

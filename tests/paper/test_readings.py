@@ -129,9 +129,9 @@ class _Judged:
 def test_the_answer_names_the_best_reading_that_keeps_the_texts_two_percent():
     judged = {name: _Judged(name, near, 10 - near) for name, near in (
         (TEXT, 5), ("turn", 8), ("turn-unseen", 9), ("no-hidden-bias", 2))}  # fmt: skip
-    told = answer(judged)  # type: ignore[arg-type]
+    told = answer(judged)
     assert "5 of 10 firm numbers" in told
     assert "'turn'" in told
     assert "8 of 10 (80 %)" in told
     nothing = {name: _Judged(name, 0, 0) for name in judged}
-    assert "No verdict is firm" in answer(nothing)  # type: ignore[arg-type]
+    assert "No verdict is firm" in answer(nothing)

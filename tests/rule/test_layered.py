@@ -120,7 +120,7 @@ def test_a_layered_rule_as_it_is_written() -> None:
     assert (frozen.index, frozen.paper) == (None, ())
     assert Rule("00+-/0000@0.04") < frozen < rule
     with pytest.raises(AttributeError):
-        frozen.output = FROZEN  # type: ignore[attr-defined]
+        frozen.output = FROZEN
 
 
 @pytest.mark.parametrize(

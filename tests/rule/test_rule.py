@@ -134,7 +134,7 @@ def test_laws_of_equality_and_order(a: Rule, b: Rule, c: Rule) -> None:
 @given(RULE)
 def test_rules_do_not_change(rule: Rule) -> None:
     with pytest.raises(AttributeError):
-        rule.eta = 0.5  # type: ignore[misc]
+        rule.eta = 0.5
     assert rule.with_eta(0.25).eta == 0.25
     assert rule.with_eta(0.25).entries == rule.entries
     assert rule != rule.notation

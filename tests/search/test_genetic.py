@@ -24,7 +24,7 @@ LOW, HIGH = Rule("----/----", 0.25), Rule("++++/++++", 0.75)
 
 
 def genetic(seed: int = 1, **settings: object) -> GeneticAlgorithm:
-    return GeneticAlgorithm(GeneticSettings(**settings), seed)  # type: ignore[arg-type]
+    return GeneticAlgorithm(GeneticSettings(**settings), seed)
 
 
 def with_fitness(search: GeneticAlgorithm, fitness: Iterable[float]) -> GeneticAlgorithm:

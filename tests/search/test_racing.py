@@ -26,7 +26,7 @@ LIKELY = 1e-4
 
 
 def racing(seed: int = 1, space: Space = SAME, **settings: object) -> Racing:
-    return Racing(RacingSettings(**settings), seed, space=space)  # type: ignore[arg-type]
+    return Racing(RacingSettings(**settings), seed, space=space)
 
 
 def explored(seed: int = 1, rounds: int = 12, **settings: object) -> Racing:

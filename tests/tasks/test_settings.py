@@ -100,7 +100,7 @@ def test_any_value_at_all_makes_a_plain_task_or_one_sentence(
         return
     setting = made.settings()[name]
     assert type(setting) is type(usual)
-    assert setting == (float(value) if type(usual) is float else value)  # type: ignore[arg-type]
+    assert setting == (float(value) if type(usual) is float else value)
     assert make_world(task, **made.settings()) == made
     assert make_world(task, **made.changed_settings()) == made
 
@@ -150,7 +150,7 @@ def test_tasks_are_immutable_hashable_and_comparable(task: str) -> None:
     assert hash(made) == hash(make_world(made))
     assert made != make_world(task, seasons=3)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        made.seasons = 3  # type: ignore[misc]
+        made.seasons = 3
 
 
 def test_unknown_names() -> None:

@@ -35,7 +35,7 @@ def get(server: Served, path: str, method: str = "GET", **headers: str) -> http.
         connection.putheader(name, value)
     connection.endheaders()
     response = connection.getresponse()
-    response.words = response.read().decode()  # type: ignore[attr-defined]
+    response.words = response.read().decode()
     connection.close()
     return response
 

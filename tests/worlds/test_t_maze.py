@@ -62,7 +62,7 @@ def test_a_late_reward_is_learned_better_with_eligibility() -> None:
     ("settings", "expected"), [({}, SINGLE), ({"maze": "double", "arm": 2, "corridor": 3}, DOUBLE)]
 )
 def test_the_picture(settings: dict[str, object], expected: str) -> None:
-    world = TMaze(season_steps=3, schedule="left", **settings)  # type: ignore[arg-type]
+    world = TMaze(season_steps=3, schedule="left", **settings)
     batch = Batch(world, Brain.of(world, 1), Jobs.of_rule(FROZEN, 1, 1), kind="perfect")
     batch.advance(1)
     batch.state.walked[0] = 0

@@ -299,14 +299,18 @@ class Racing(Search):
 
     def begin_race(self) -> None:
         ranked = self.estimates().ranked()
-        finalists = self.settings.finalists * (2 if self.noisy else 1)
-        rules = {rule for rule, _ in at_most_per_rule(ranked, 1)[:finalists]}
+        rules = {rule for rule, _ in at_most_per_rule(ranked, 1)[: self.finalists]}
         theirs = [pair for pair in ranked if pair[0] in rules]
         self.racers = at_most_per_rule(theirs, self.settings.finalist_levels)
         left = self.budget - self.spent
         while self.largest_heat(len(self.racers)) * self.heats_of(len(self.racers)) > max(1, left):
             self.racers.pop()
         self.heat_size = left // self.heats_of(len(self.racers))
+
+    @property
+    def finalists(self) -> int:
+        """Rules in the final race."""
+        return self.settings.finalists * (2 if self.noisy else 1)
 
     def is_refined(self, racers: int) -> bool:
         """Whether a race of so many will be."""
@@ -346,8 +350,7 @@ class Racing(Search):
         """Rounds done, and rounds in all."""
         tries = self.measured + (self.explored() - self.measured) // (self.lifetimes * self.more)
         rounds = -(-tries // self.settings.round_size)
-        finalists = self.settings.finalists * (2 if self.noisy else 1)
-        return self.generation, rounds + self.heats_of(finalists * self.settings.finalist_levels)
+        return self.generation, rounds + self.heats_of(self.finalists * self.settings.finalist_levels)
 
     def lifetimes_left(self) -> int:
         left = self.budget - self.spent

@@ -60,15 +60,13 @@ function viridis(share) {
   return ANCHORS[low].map((value, channel) => Math.round(value + (ANCHORS[low + 1][channel] - value) * (at - low)));
 }
 const logEta = Float64Array.from(eta, Math.log);
-// Bad rules may be worse than the best is good by any amount: so that the good ones differ, those count alike.
-const scored = range(mean), floored = scored.high > 0 && scored.low < -scored.high;
 const SCALES = {
-  mean: { values: mean, label: (value) => fixed(value, 0), power: data.power, high: scored.high, low: floored ? -scored.high : scored.low, floored },
+  mean: { values: mean, label: (value) => fixed(value, 0), power: data.power, ...fitnessRange(mean) },
   kinds: { values: kinds, label: (value) => value.toFixed(0), low: 1, high: data.hidden },
   eta: { values: logEta, label: (value) => Number(Math.exp(value).toPrecision(2)).toString(), ...range(logEta) },
 };
 if (aged) {
-  SCALES.late = { values: bestLate, label: (value) => fixed(value, 0), power: data.power, ...range(bestLate) };
+  SCALES.late = { values: bestLate, label: (value) => fixed(value, 0), power: data.power, ...fitnessRange(bestLate) };
   SCALES.kept = { values: Float64Array.from(late, (value, rule) => Math.max(0, value / young[rule])), label: (value) => `${fixed(100 * value, 0)} %`, low: 0, high: 1 };
 } else {
   for (const option of document.querySelectorAll("#colour .age")) option.remove();
@@ -77,6 +75,11 @@ function range(values) {
   let low = Infinity, high = -Infinity;
   for (const value of values) if (!Number.isNaN(value)) { low = Math.min(low, value); high = Math.max(high, value); }
   return { low, high };
+}
+// Bad rules may be worse than the best is good by any amount: so that the good ones differ, those count alike.
+function fitnessRange(values) {
+  const { low, high } = range(values), floored = high > 0 && low < -high;
+  return { low: floored ? -high : low, high, floored };
 }
 
 const UNKNOWN = [128, 128, 128];

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import json
@@ -398,6 +399,22 @@ def test_resuming_says_from_where_and_how_long_it_still_takes(tmp_path, capsys, 
     assert f"at the stage “settle”: 280 of about {expected:,} lifetimes are stored." in err
     assert foretold == [280]
     assert expected_seconds(plan, 1, expected) == 0 < expected_seconds(plan, 1)
+
+
+def test_progress_after_resuming_counts_on_from_what_is_stored(tmp_path, monkeypatch):
+    _, stored, _ = begun(tmp_path / "run", monkeypatch)
+    counted: list[float] = []
+
+    @contextlib.contextmanager
+    def progress(*_: object, done: float, **__: object):
+        counted.append(done)
+        yield lambda amount, **_: counted.append(amount)
+
+    monkeypatch.setattr("hebbarium.cli.atlas.progress", progress)
+    assert main([*WORDS, "--out", str(tmp_path / "run")]) == 0
+    assert counted[0] == stored == 280
+    assert counted[1] == 0  # a chunk that was found
+    assert sum(counted) == Run.open(tmp_path / "run").result("lifetimes")
 
 
 def test_an_interrupted_atlas_says_how_to_resume(tmp_path, capsys, monkeypatch):

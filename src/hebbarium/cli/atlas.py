@@ -147,16 +147,20 @@ def _made(plan: Plan, folder: Path, place: Place, common: Common) -> Atlas:
             "lifetimes",
             quiet=common.quiet,
             expected_seconds=None if common.quiet else expected_seconds(plan, executor, stored),
+            done=stored,
         ) as advance:
-            return carry_out(
-                plan,
-                store,
-                threads=executor,
-                tell=lambda lived, note, total: advance(
-                    lived, note=", ".join(filter(None, (note, executor.words))), total=total
-                ),
-                remark=common.remark,
-            )
+            told = 0
+
+            def tell(lived: int, note: str, total: int) -> None:
+                nonlocal told  # the lives that are stored among them, as they are met
+                before, told = told, told + lived
+                advance(
+                    max(told, stored) - max(before, stored),
+                    note=", ".join(filter(None, (note, executor.words))),
+                    total=total,
+                )
+
+            return carry_out(plan, store, threads=executor, tell=tell, remark=common.remark)
 
 
 def _say_where_it_resumes(plan: Plan, store: Writer, common: Common) -> int:

@@ -148,7 +148,7 @@ class Atlas:
         from hebbarium.pages.notebook import notebook
 
         rows = [
-            (row["rank"], _span(*row["rank_interval"]), element("code", row["rule"]), f"{row['eta']:g}",
+            (row["rank"], span(*row["rank_interval"]), element("code", row["rule"]), f"{row['eta']:g}",
              f"{row['mean']:z.2f} ± {row['sem']:.2f}", row["lifetimes"])
             for row in self.top(10)
         ]  # fmt: skip
@@ -214,7 +214,12 @@ LONGEST_ABOUT = 100_000
 """Characters."""
 
 
-def _span(first: int, last: int) -> str:
+def span(first: int, last: int) -> str:
+    """A range of ranks.
+
+    >>> span(1, 1), span(3, 5)
+    ('1', '3 to 5')
+    """
     return f"{first}" if first == last else f"{first} to {last}"
 
 

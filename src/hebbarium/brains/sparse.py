@@ -78,10 +78,12 @@ def give_back(layer, weights, tally):
     inputs, width, used = weights.shape[0], layer.real.shape[0], layer.numbers[USED]
     for j in range(inputs):
         at = (j if layer.own[j] else inputs) * width
-        for i in range(weights.shape[1] if used == width else 0):
-            weights[j, i] = layer.weights[at + i]
-        for i in range(0 if used == width else weights.shape[1]):
-            weights[j, i] = layer.weights[at]
+        if used == width:
+            for i in range(weights.shape[1]):
+                weights[j, i] = layer.weights[at + i]
+        else:
+            for i in range(weights.shape[1]):
+                weights[j, i] = layer.weights[at]
     for i in range(weights.shape[1]):
         place = i if i < used else 0
         tally[0, i], tally[1, i] = layer.total[place], layer.square[place]

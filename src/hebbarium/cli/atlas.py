@@ -223,6 +223,8 @@ def _summary(made: Atlas, folder: Path, top: int) -> dict[str, Any]:
 def _print(made: Atlas, folder: Path) -> None:
     from rich.table import Table
 
+    from hebbarium.atlas.table import span
+
     which = "rules" if made.complete else f"rules drawn at random (seed {made.about['seed']})"
     frozen = made.layers == "output"
     which = f"output {which}, {made.about['hidden']} frozen hidden neurons," if frozen else which
@@ -231,10 +233,9 @@ def _print(made: Atlas, folder: Path) -> None:
     for name in ("rank", "rank range", "rule", "eta", "fitness ± s.e.", "lifetimes", *kinds):
         table.add_column(name, justify="left" if name == "rule" else "right")
     for row in made.top(SHOWN):
-        first, last = row["rank_interval"]
         table.add_row(
             str(row["rank"]),
-            f"{first}" if first == last else f"{first} to {last}",
+            span(*row["rank_interval"]),
             row["rule"],
             f"{row['eta']:g}",
             f"{row['mean']:z.2f} ± {row['sem']:.2f}",

@@ -1,4 +1,4 @@
-"""What the paper leaves open: the comparison again under other readings of what it leaves open."""
+"""What the paper leaves open: the comparison again under other readings of it."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 import hebbarium as hb
-from hebbarium.longevity.charts import COLOURS, band
-from hebbarium.pages import Line, line_chart
-from hebbarium.pages.svg import standalone
+from hebbarium.show.pages import Line, line_chart
+from hebbarium.show.pages.svg import standalone
+from hebbarium.studies.lifelong.charts import COLOURS, band
 
 RULES, SEASONS, LIFETIMES, SEED = 15, 32, 200, 5
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hebbarium.atlas.table import Atlas
-from hebbarium.longevity.measure_ages import measure_ages
-from hebbarium.progress import progress
+from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.lifelong.measure_ages import measure_ages
+from hebbarium.tools.progress import progress
 from hebbarium.worlds.registry import make_world
 
 

@@ -14,10 +14,10 @@ import json
 import sys
 from pathlib import Path
 
-from hebbarium.atlas.searched import SEARCHED, is_fair, search_atlas
-from hebbarium.atlas.table import Atlas
-from hebbarium.atlas.why import study
-from hebbarium.progress import progress
+from hebbarium.studies.atlas.searched import SEARCHED, is_fair, search_atlas
+from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.atlas.why import study
+from hebbarium.tools.progress import progress
 from hebbarium.worlds.registry import make_world
 
 

@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 from hebbarium.cli import main as hebbarium
 from hebbarium.life.batch import prepare
-from hebbarium.runs import sealed
+from hebbarium.store import sealed
 from hebbarium.worlds.registry import make_world
 
 FUNCTIONS = ("checksum", "total", "_reseal", "checked", "check")

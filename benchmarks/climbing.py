@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from hebbarium.agents.hill_climbing import HillClimbing
-from hebbarium.statistics import estimate_mean
+from hebbarium.tools.statistics import estimate_mean
 from hebbarium.worlds.registry import make_world
 
 READINGS: dict[str, dict[str, bool]] = {

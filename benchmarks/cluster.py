@@ -28,7 +28,7 @@ from hebbarium.executors.base import Executor, LivesPiece, Outcome
 from hebbarium.executors.threads import Threads
 from hebbarium.life.batch import prepare
 from hebbarium.life.jobs import Jobs
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from waiting import Waiting
 
 BATCHES, BATCH_SECONDS, BLOCK = 1000, 0.2, 50

@@ -13,7 +13,7 @@ from hebbarium.brains.base import Brain
 from hebbarium.executors.base import run
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import Jobs
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.worlds.base import World
 from machine import keep_jax_to_one_thread
 from measure import time_lives

@@ -17,7 +17,7 @@ import numpy as np
 from jax import lax
 
 import jax_network
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.worlds.foraging import Foraging, reinforcement
 
 WORDS = 4

@@ -16,7 +16,7 @@ import numpy as np
 from jax import lax
 
 import jax_network
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.worlds.prey_predator import MOVES, PreyPredator, nears, reinforcement
 
 BORDER = 4

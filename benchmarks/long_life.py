@@ -20,13 +20,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hebbarium.atlas.scores import FRESH
-from hebbarium.atlas.table import Atlas
 from hebbarium.brains.base import Brain
-from hebbarium.layered import LayeredRule
-from hebbarium.longevity import ageing
-from hebbarium.longevity.measure_ages import SEASONS, Living
-from hebbarium.rule import AnyRule, Rule
+from hebbarium.rules.layered import LayeredRule
+from hebbarium.rules.rule import AnyRule, Rule
+from hebbarium.studies.atlas.scores import FRESH
+from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.lifelong import ageing
+from hebbarium.studies.lifelong.measure_ages import SEASONS, Living
 from hebbarium.worlds.registry import make_world
 
 SEED = 1

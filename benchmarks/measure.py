@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.worlds.base import World
 
 

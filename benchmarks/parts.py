@@ -24,7 +24,7 @@ from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.loop import random_winner
 from hebbarium.life.prey_predator import _learn, _list_inputs, _new_scratch
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.worlds import objects
 from hebbarium.worlds.base import World
 from hebbarium.worlds.grid import POSITION

@@ -12,7 +12,7 @@ from numba import njit
 from hebbarium.kernels import random as streams
 from hebbarium.kernels.compile import machine_code
 from hebbarium.kernels.random import BRAIN, WORLD
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.worlds.foraging import Foraging, reinforcement
 from plain_network import Layout, fill, step_function
 

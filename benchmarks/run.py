@@ -54,7 +54,7 @@ def show_machine(about: dict[str, Any]) -> None:
 
 def measure_task(name: str, options: argparse.Namespace, cores: set[int]) -> dict[str, Any]:
     import competitors
-    from hebbarium.rule import Rule
+    from hebbarium.rules.rule import Rule
     from hebbarium.worlds.registry import make_world
     from measure import measure
 
@@ -80,7 +80,7 @@ def measure_parts(name: str, task: Any) -> dict[str, dict[str, float]]:
     if name != "prey-predator":
         return {}
     import parts
-    from hebbarium.rule import Rule
+    from hebbarium.rules.rule import Rule
 
     return {f"{name}:{number}": parts.nanoseconds(task, Rule(f"{name}:{number}"), 64) for number in RULES[name]}
 
@@ -88,7 +88,7 @@ def measure_parts(name: str, task: Any) -> dict[str, dict[str, float]]:
 def measure_threads(name: str, task: Any, seconds: float, repeats: int, cores: set[int]) -> dict[str, Any]:
     """Two threads beside one, by the clock on the wall."""
     import competitors
-    from hebbarium.rule import Rule
+    from hebbarium.rules.rule import Rule
     from measure import measure
 
     if len(cores) < 2:

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from hebbarium.brains.base import Brain
-from hebbarium.evolution.lineage import RESCORE, SEARCH, lifetime_seed
 from hebbarium.executors.base import run as live
 from hebbarium.life.batch import prepare
 from hebbarium.life.jobs import Jobs
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.search.base import Evaluation, Request, Search
 from hebbarium.search.registry import SEARCHES, make_search
+from hebbarium.studies.evolve.lineage import RESCORE, SEARCH, lifetime_seed
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 

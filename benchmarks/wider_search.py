@@ -27,8 +27,8 @@ import numpy as np
 from cmaes import CMA
 
 import hebbarium as hb
-from hebbarium.layered import LayeredRule
-from hebbarium.terminal import make_console
+from hebbarium.rules.layered import LayeredRule
+from hebbarium.tools.terminal import make_console
 
 SMALL = 0.02
 """Where the scale of blame and eligibility turns from linear to logarithmic."""

@@ -1,7 +1,7 @@
 """Under a rule that acts on reward, all hidden neurons become the same one. Watch it happen."""
 
 import hebbarium as hb
-from hebbarium.plots import collected, style
+from hebbarium.show.plots import collected, style
 
 life = hb.trace("foraging", "foraging:6", seed=7, every=20)
 for step, distinct in zip(life.lived[:250:25], life.distinct_hidden[:250:25], strict=True):

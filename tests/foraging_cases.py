@@ -15,7 +15,7 @@ import naive_foraging
 from hebbarium.brains.networks import Networks
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.jobs import Jobs
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.worlds.foraging import Foraging
 from lives import batch_of, traced
 

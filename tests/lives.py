@@ -11,7 +11,7 @@ from hebbarium.executors.base import run
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import AtTheEnd
-from hebbarium.rule import PAPER_RULES
+from hebbarium.rules.rule import PAPER_RULES
 from hebbarium.worlds.base import World
 
 

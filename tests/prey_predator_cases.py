@@ -15,7 +15,7 @@ import naive_prey_predator
 from hebbarium.brains.networks import Networks
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.jobs import Jobs
-from hebbarium.rule import RULES, Rule
+from hebbarium.rules.rule import RULES, Rule
 from hebbarium.worlds.prey_predator import PreyPredator
 from lives import batch_of, traced
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from attacks import stores
-from hebbarium.evolution.evolution import Evolution, State, carry_out, summary
-from hebbarium.runs import migration, schema
-from hebbarium.runs.pieces import Piece
-from hebbarium.runs.store import Run
+from hebbarium.store import migration, schema
+from hebbarium.store.pieces import Piece
+from hebbarium.store.store import Run
+from hebbarium.studies.evolve.evolution import Evolution, State, carry_out, summary
 
 EVOLUTION = Evolution.of(
     "foraging", season_steps=40, seasons=2, grid_size=12, green=5, blue=5, hidden=4, individuals=8, elites=3,

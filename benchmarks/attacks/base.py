@@ -14,8 +14,8 @@ from typing import Any
 
 SECONDS, PATIENCE = 5.0, 60.0
 """What is no work takes less of the processor's time, and less by the clock however busy the machine is."""
-WORK = ("hebbarium.life", "hebbarium.executors", "hebbarium.agents", "hebbarium.plots", "hebbarium.paper", "numba")
-WORK += ("hebbarium.watch", "hebbarium.longevity")
+WORK = ("hebbarium.life", "hebbarium.executors", "hebbarium.agents", "hebbarium.show.plots", "hebbarium.paper", "numba")
+WORK += ("hebbarium.watch", "hebbarium.studies.lifelong")
 """Code that rightly takes long: living, compiling, drawing, serving."""
 
 

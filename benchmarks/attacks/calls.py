@@ -21,7 +21,7 @@ import numpy as np
 import hebbarium as hb
 from attacks.base import Tally, TooLong, timed
 from attacks.commands import prepared_folder
-from hebbarium.errors import shown
+from hebbarium.tools.errors import shown
 
 NONSENSE: list[Any] = [
     *(None, True, False, 0, -1, 1, 2, 1.5, -0.0, float("nan"), float("inf"), -float("inf"), 10**30, -(10**30), 1e308),

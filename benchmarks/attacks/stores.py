@@ -254,7 +254,7 @@ def cases(place: Path) -> list[Case]:
 
 
 def half_evolved(folder: Path) -> None:
-    from hebbarium.evolution.evolution import Evolution, carry_out
+    from hebbarium.studies.evolve.evolution import Evolution, carry_out
 
     world = {"season_steps": 40, "seasons": 2, "grid_size": 12, "green": 5, "blue": 5, "hidden": 4}
     search = {"individuals": 8, "elites": 3, "lifetimes": 2, "stale_generations": 4}
@@ -264,7 +264,7 @@ def half_evolved(folder: Path) -> None:
 
 
 def half_an_atlas(folder: Path) -> None:
-    from hebbarium.atlas.making import make_atlas
+    from hebbarium.studies.atlas.making import make_atlas
     from hebbarium.worlds.registry import make_world
 
     world = make_world("foraging", season_steps=40, seasons=2)

@@ -15,10 +15,10 @@ from typing import Any
 
 from attacks.base import Tally, timed
 from hebbarium.cli import main as hebbarium
-from hebbarium.evolution.evolution import Evolution, carry_out
 from hebbarium.kernels.sources import digest_of, imported
-from hebbarium.runs import about, door, schema, sealed
-from hebbarium.runs.store import Run
+from hebbarium.store import about, door, schema, sealed
+from hebbarium.store.store import Run
+from hebbarium.studies.evolve.evolution import Evolution, carry_out
 
 LATER: dict[str, Callable[[Path], Sequence[str]]] = {
     "export": lambda run: ["export", str(run), "--what", "lifetimes", "--to", str(run.parent / "table.csv")],

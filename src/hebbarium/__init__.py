@@ -8,33 +8,33 @@ TYPE_CHECKING = False  # as in typing, which takes longer to import than all the
 if TYPE_CHECKING:
     from typing import Any
 
-    from hebbarium.atlas.making import make_atlas
-    from hebbarium.atlas.table import Atlas
     from hebbarium.brains.networks import Networks
-    from hebbarium.errors import BadInput, ClusterError, HebbariumError, RunError
-    from hebbarium.evolution.evolution import evolve
-    from hebbarium.evolution.merge import merge
     from hebbarium.executors.connect import cluster
     from hebbarium.gym.task import GymTask
-    from hebbarium.layered import LayeredRule, read_rule
     from hebbarium.life.by_hand import PlasticAgent
-    from hebbarium.longevity.study import Study, lifelong
     from hebbarium.paper.reproduction import Reproduced, reproduce
-    from hebbarium.rule import PAPER_RULES, Rule
-    from hebbarium.runs.export import export
-    from hebbarium.runs.listing import list_runs
-    from hebbarium.runs.store import Run
-    from hebbarium.transfers.matrix import Transfer
-    from hebbarium.transfers.study import transfer
-    from hebbarium.verbs.compare import SideBySide, compare
-    from hebbarium.verbs.explain import Explanation, explain
-    from hebbarium.verbs.grid import Grid
-    from hebbarium.verbs.live import Lives, live, live_agent
-    from hebbarium.verbs.new_world import new_world
-    from hebbarium.verbs.sweep import Sweep, sweep
-    from hebbarium.verbs.trace import Trace, trace
+    from hebbarium.rules.layered import LayeredRule, read_rule
+    from hebbarium.rules.rule import PAPER_RULES, Rule
+    from hebbarium.store.export import export
+    from hebbarium.store.listing import list_runs
+    from hebbarium.store.store import Run
+    from hebbarium.studies.atlas.making import make_atlas
+    from hebbarium.studies.atlas.table import Atlas
+    from hebbarium.studies.compare import SideBySide, compare
+    from hebbarium.studies.evolve.evolution import evolve
+    from hebbarium.studies.evolve.merge import merge
+    from hebbarium.studies.explain import Explanation, explain
+    from hebbarium.studies.grid import Grid
+    from hebbarium.studies.lifelong.study import Study, lifelong
+    from hebbarium.studies.live import Lives, live, live_agent
+    from hebbarium.studies.sweep import Sweep, sweep
+    from hebbarium.studies.trace import Trace, trace
+    from hebbarium.studies.transfer.matrix import Transfer
+    from hebbarium.studies.transfer.study import transfer
+    from hebbarium.tools.errors import BadInput, ClusterError, HebbariumError, RunError
     from hebbarium.watch.replay import record
     from hebbarium.worlds.base import World
+    from hebbarium.worlds.new_world import new_world
     from hebbarium.worlds.registry import WORLDS, make_world
 
 __version__ = "0.1.0"
@@ -87,48 +87,48 @@ __all__ = [
 
 # Each public name is imported when it is first used, so that `import hebbarium` stays cheap.
 _HOMES = {
-    "Atlas": "atlas.table",
-    "BadInput": "errors",
-    "ClusterError": "errors",
-    "Explanation": "verbs.explain",
-    "Grid": "verbs.grid",
+    "Atlas": "studies.atlas.table",
+    "BadInput": "tools.errors",
+    "ClusterError": "tools.errors",
+    "Explanation": "studies.explain",
+    "Grid": "studies.grid",
     "GymTask": "gym.task",
-    "HebbariumError": "errors",
-    "LayeredRule": "layered",
-    "Lives": "verbs.live",
+    "HebbariumError": "tools.errors",
+    "LayeredRule": "rules.layered",
+    "Lives": "studies.live",
     "Networks": "brains.networks",
-    "PAPER_RULES": "rule",
+    "PAPER_RULES": "rules.rule",
     "PlasticAgent": "life.by_hand",
     "Reproduced": "paper.reproduction",
-    "Rule": "rule",
-    "Run": "runs.store",
-    "RunError": "errors",
-    "SideBySide": "verbs.compare",
-    "Study": "longevity.study",
-    "Sweep": "verbs.sweep",
+    "Rule": "rules.rule",
+    "Run": "store.store",
+    "RunError": "tools.errors",
+    "SideBySide": "studies.compare",
+    "Study": "studies.lifelong.study",
+    "Sweep": "studies.sweep",
     "WORLDS": "worlds.registry",
     "World": "worlds.base",
-    "Trace": "verbs.trace",
-    "Transfer": "transfers.matrix",
+    "Trace": "studies.trace",
+    "Transfer": "studies.transfer.matrix",
     "cluster": "executors.connect",
-    "compare": "verbs.compare",
-    "evolve": "evolution.evolution",
-    "explain": "verbs.explain",
-    "export": "runs.export",
-    "lifelong": "longevity.study",
-    "list_runs": "runs.listing",
-    "live": "verbs.live",
-    "live_agent": "verbs.live",
-    "make_atlas": "atlas.making",
+    "compare": "studies.compare",
+    "evolve": "studies.evolve.evolution",
+    "explain": "studies.explain",
+    "export": "store.export",
+    "lifelong": "studies.lifelong.study",
+    "list_runs": "store.listing",
+    "live": "studies.live",
+    "live_agent": "studies.live",
+    "make_atlas": "studies.atlas.making",
     "make_world": "worlds.registry",
-    "merge": "evolution.merge",
-    "new_world": "verbs.new_world",
-    "read_rule": "layered",
+    "merge": "studies.evolve.merge",
+    "new_world": "worlds.new_world",
+    "read_rule": "rules.layered",
     "record": "watch.replay",
     "reproduce": "paper.reproduction",
-    "sweep": "verbs.sweep",
-    "trace": "verbs.trace",
-    "transfer": "transfers.study",
+    "sweep": "studies.sweep",
+    "trace": "studies.trace",
+    "transfer": "studies.transfer.study",
 }
 
 

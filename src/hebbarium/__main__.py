@@ -19,7 +19,7 @@ def command() -> int:
     stop = Stop(PATIENCE)
     heed(stop)
     from hebbarium.cli import main
-    from hebbarium.terminal import settle
+    from hebbarium.tools.terminal import settle
 
     settle()
     code = main()

@@ -11,14 +11,14 @@ import numpy as np
 
 from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import Networks
-from hebbarium.errors import BadInput, check_choice, check_integer, check_number, check_seed, check_switch, shown
 from hebbarium.executors.base import Done, Executor, Outcome, run
 from hebbarium.executors.threads import check_hidden, total_memory
 from hebbarium.life import batch
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.observers import Observer
-from hebbarium.rule import AnyRule
-from hebbarium.words import blame_in_words, eligibility_in_words
+from hebbarium.rules.rule import AnyRule
+from hebbarium.rules.words import blame_in_words, eligibility_in_words
+from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number, check_seed, check_switch, shown
 from hebbarium.worlds.base import World
 
 STRONGEST = 1000.0

@@ -8,10 +8,10 @@
 
 from __future__ import annotations
 
-from hebbarium.errors import BadInput, check_choice, check_integer, check_number
 from hebbarium.kernels.compile import compiled
 from hebbarium.kernels.normal import draw_normal
 from hebbarium.kernels.random import draw_below, draw_unit
+from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number
 from hebbarium.worlds.base import Association, World
 from hebbarium.worlds.picture import Picture, Thing
 

@@ -12,12 +12,12 @@ from scipy import stats
 from hebbarium.agents.hill_climbing import HillClimbing, UnscaledClimbing
 from hebbarium.agents.hill_climbing_steps import open_climbs
 from hebbarium.agents.registry import AGENTS, make_agent
-from hebbarium.errors import BadInput
 from hebbarium.kernels.compile import Kernel
 from hebbarium.kernels.normal import draw_normal
 from hebbarium.life.jobs import Jobs
-from hebbarium.rule import Rule
-from hebbarium.verbs.live import live_agent
+from hebbarium.rules.rule import Rule
+from hebbarium.studies.live import live_agent
+from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.registry import WORLDS, make_world
 from lives import live_jobs
 

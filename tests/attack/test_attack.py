@@ -1,6 +1,6 @@
 """A small sample of each attack of benchmarks/attack.py; the whole of it takes half an hour.
 
-Those of stores and of flipped kernels are in tests/runs/test_damage.py and tests/life/test_compile.py, which have
+Those of stores and of flipped kernels are in tests/store/test_damage.py and tests/kernels/test_compile.py, which have
 small runs and a small kernel at hand.
 """
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from hebbarium import progress as module
-from hebbarium.progress import _Lines, progress
+from hebbarium.tools import progress as module
+from hebbarium.tools.progress import _Lines, progress
 
 Captured = pytest.CaptureFixture[str]
 PROGRAM = """
-from hebbarium.progress import progress
+from hebbarium.tools.progress import progress
 with progress("living", 4, "lifetimes", expected_seconds=90) as advance:
     for done in range(4):
         advance(1, note=f"best 00+-/0000 {done}")

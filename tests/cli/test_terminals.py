@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from commands import heed_interrupts
-from hebbarium.terminal import make_console
+from hebbarium.tools.terminal import make_console
 
 COMMAND = [sys.executable, "-m", "hebbarium"]
 SHORT = ["live", "foraging", "--rule", "foraging:1", "--lifetimes", "2", "--season-steps", "50"]

@@ -17,8 +17,8 @@ import pytest
 
 from clusters import wait_for
 from commands import heed_interrupts
-from hebbarium.errors import RunError
-from hebbarium.runs.store import Run
+from hebbarium.store.store import Run
+from hebbarium.tools.errors import RunError
 
 SMALL = {
     "season-steps": 200, "seasons": 2, "grid-size": 20, "green": 10, "blue": 10, "hidden": 5, "seed": 4, "runs": 2,

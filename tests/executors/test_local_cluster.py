@@ -15,16 +15,16 @@ import pytest
 import hebbarium as hb
 from clusters import wait_for
 from hebbarium.agents.hill_climbing import HillClimbing
-from hebbarium.atlas.making import make_atlas
 from hebbarium.brains.base import Brain
-from hebbarium.evolution.evolution import Evolution, State, carry_out
 from hebbarium.executors.base import run
 from hebbarium.executors.cluster import Cluster
 from hebbarium.executors.threads import executor_of
 from hebbarium.life.jobs import Jobs
 from hebbarium.paper.items.base import Scale
 from hebbarium.paper.reproduction import reproduce_at
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
+from hebbarium.studies.atlas.making import make_atlas
+from hebbarium.studies.evolve.evolution import Evolution, State, carry_out
 from hebbarium.worlds import pond
 from hebbarium.worlds.foraging import Foraging
 from pieces import Endless, Short

@@ -20,9 +20,9 @@ from distributed import KilledWorker
 import clusters
 import hebbarium as hb
 from hebbarium.cli import main
-from hebbarium.evolution.evolution import State
 from hebbarium.executors import worker
 from hebbarium.executors.cluster import Cluster
+from hebbarium.studies.evolve.evolution import State
 from pieces import Deadly, Short
 
 SHORT = {"season_steps": 60, "seasons": 2}

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from hebbarium import progress as progress_module
 from hebbarium.cli import main
 from hebbarium.executors import signals
 from hebbarium.executors.base import Done, Piece
@@ -18,6 +17,7 @@ from hebbarium.executors.signals import Interrupted
 from hebbarium.executors.threads import Threads
 from hebbarium.paper import laboratory
 from hebbarium.paper.reproduction import reproduce_at
+from hebbarium.tools import progress as progress_module
 from tiny_scale import TINY
 
 Captured = pytest.CaptureFixture[str]

@@ -19,10 +19,10 @@ from unittest import mock
 import numpy as np
 
 import hebbarium as hb
-from hebbarium.atlas.plan import STAGES, Stage
 from hebbarium.cli import main
-from hebbarium.rule import RULES
-from hebbarium.runs.migration import work_named
+from hebbarium.rules.rule import RULES
+from hebbarium.store.migration import work_named
+from hebbarium.studies.atlas.plan import STAGES, Stage
 
 DATA = Path(__file__).parent / "data"
 

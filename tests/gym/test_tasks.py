@@ -13,10 +13,10 @@ import pytest
 from gymnasium import spaces
 
 import hebbarium as hb
-from hebbarium.evolution.evolution import Evolution
 from hebbarium.gym.encoders import make_encoder
 from hebbarium.gym.lives import env_seeds
 from hebbarium.gym.reinforcement import Transition, make_judges
+from hebbarium.studies.evolve.evolution import Evolution
 
 sys.path.insert(0, str(Path(__file__).parent))  # as if it were installed
 import own

@@ -9,11 +9,11 @@ import pytest
 
 import naive_wider
 from hebbarium.brains.base import Brain
-from hebbarium.layered import LayeredRule
 from hebbarium.life.batch import Batch
 from hebbarium.life.foraging_frozen import advance_foraging_frozen
 from hebbarium.life.jobs import Jobs
-from hebbarium.rule import Rule
+from hebbarium.rules.layered import LayeredRule
+from hebbarium.rules.rule import Rule
 from hebbarium.worlds.foraging import Foraging
 
 LIVES = 19

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hebbarium.life.jobs import Jobs
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.worlds.association import AssociationWorld
 from hebbarium.worlds.base import World
 from hebbarium.worlds.t_maze import TMaze

@@ -10,19 +10,19 @@ import sys
 import pytest
 
 from hebbarium.brains.base import Brain
-from hebbarium.layered import LayeredRule
 from hebbarium.life import batch
 from hebbarium.life.foraging_frozen import advance_foraging_frozen
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.minds import acceleration
-from hebbarium.rule import AnyRule, Rule
+from hebbarium.rules.layered import LayeredRule
+from hebbarium.rules.rule import AnyRule, Rule
 from hebbarium.worlds.foraging import Foraging
 
 ASK = """
 import gc, json, sys
 import hebbarium as hb
 from hebbarium.kernels.compile import Kernel
-from hebbarium.verbs.live import carry_out, experiment_of
+from hebbarium.studies.live import carry_out, experiment_of
 
 def compiled():
     kernels = [one for one in gc.get_objects() if isinstance(one, Kernel) and one._dispatcher is not None]

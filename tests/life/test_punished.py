@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from hebbarium.brains.base import Brain
-from hebbarium.layered import read_rule
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import Jobs
+from hebbarium.rules.layered import read_rule
 from hebbarium.worlds.registry import make_world
 from lives import traced
 

@@ -9,7 +9,7 @@ import naive_foraging
 from hebbarium.brains.plain import TINY
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import Jobs
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.worlds.foraging import Foraging
 from lives import batch_of
 

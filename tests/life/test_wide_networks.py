@@ -7,7 +7,7 @@ import pytest
 
 import naive_foraging
 from hebbarium.life.jobs import Jobs
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.worlds.foraging import Foraging
 from lives import live_jobs
 

@@ -10,13 +10,13 @@ import pytest
 
 import naive_wider
 from hebbarium.brains.base import BIASES, Brain
-from hebbarium.errors import BadInput
 from hebbarium.executors.base import run
 from hebbarium.experiment import Experiment, check_weights
-from hebbarium.layered import LayeredRule
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import Jobs
-from hebbarium.rule import Rule
+from hebbarium.rules.layered import LayeredRule
+from hebbarium.rules.rule import Rule
+from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.foraging import Foraging
 from hebbarium.worlds.registry import make_world
 

@@ -8,8 +8,8 @@ import pytest
 from hebbarium.paper.items.distinct_rules import _of_search, compare_median
 from hebbarium.paper.items.found import Found
 from hebbarium.paper.targets import POOLED, targets_of
-from hebbarium.rule import Rule
-from hebbarium.statistics import Estimate
+from hebbarium.rules.rule import Rule
+from hebbarium.tools.statistics import Estimate
 
 FIRST, SECOND, OTHER = "00+-/0000", "-++-/0000", "++++/----"
 COLUMNS = {target.column: target for target in targets_of("foraging-rules") if target.row == "rule 1"}

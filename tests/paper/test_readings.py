@@ -9,7 +9,6 @@ import pytest
 
 import hebbarium as hb
 from hebbarium.cli import main
-from hebbarium.errors import BadInput, RunError
 from hebbarium.paper.evolutions import Evolutions
 from hebbarium.paper.items import ITEMS, items_of
 from hebbarium.paper.items.silence_words import answer
@@ -19,6 +18,7 @@ from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.paper.reproduction import reproduce_at
 from hebbarium.paper.verdict import Comparison
 from hebbarium.paper.works import HillClimbs, RuleLives
+from hebbarium.tools.errors import BadInput, RunError
 from tiny_scale import TINY
 
 LIVED = {

@@ -12,7 +12,6 @@ import pytest
 
 from hebbarium.cli import main
 from hebbarium.cli.reproduce import _show
-from hebbarium.errors import RunError
 from hebbarium.paper import laboratory
 from hebbarium.paper.cells import missed, tally
 from hebbarium.paper.evolutions import Evolutions
@@ -22,8 +21,9 @@ from hebbarium.paper.report import Reproduction, report
 from hebbarium.paper.reproduction import reproduce_at
 from hebbarium.paper.targets import all_targets
 from hebbarium.paper.verdict import VERDICTS, Comparison
-from hebbarium.runs.listing import describe
-from hebbarium.runs.store import Run
+from hebbarium.store.listing import describe
+from hebbarium.store.store import Run
+from hebbarium.tools.errors import RunError
 from tiny_scale import TINY
 
 CHEAP = ["seasons", "hand-made-rules", "hidden-neurons"]
@@ -150,7 +150,7 @@ def test_a_second_time_nothing_is_run_and_the_report_is_the_same(folder):
 def test_a_finished_one_of_another_arithmetic_is_still_reported(folder, tmp_path, monkeypatch):
     copy = shutil.copytree(folder, tmp_path / "copy")
     (copy / "report.html").unlink()
-    monkeypatch.setattr("hebbarium.runs.about.ARITHMETIC", 99)
+    monkeypatch.setattr("hebbarium.store.about.ARITHMETIC", 99)
     assert reproduce_at(TINY, [], copy).done == 0
     assert (copy / "report.html").read_bytes() == (folder / "report.html").read_bytes()
 

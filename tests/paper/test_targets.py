@@ -8,7 +8,7 @@ import pytest
 
 from hebbarium.paper import printed
 from hebbarium.paper.targets import all_targets, rows_of, targets_of
-from hebbarium.rule import PAPER_RULES
+from hebbarium.rules.rule import PAPER_RULES
 from hebbarium.worlds.foraging import Foraging
 
 

@@ -18,7 +18,7 @@ from hebbarium.paper.verdict import (
     judge_level,
     mind_the_order,
 )
-from hebbarium.statistics import Estimate
+from hebbarium.tools.statistics import Estimate
 
 
 def estimate(value: float, error: float = 0.5, lives: int = 100) -> Estimate:

@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.search.base import Evaluation, Request, Search
 
 GOAL = Rule("00+-/0000", 0.04)

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from hebbarium.errors import BadInput
 from hebbarium.search.catcma import CatCMASearch, CatCMASettings
+from hebbarium.tools.errors import BadInput
 from search.landscape import run, value
 
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from hebbarium.errors import BadInput
-from hebbarium.evolution.evolution import Evolution
-from hebbarium.graded import GradedRule, weights_of
-from hebbarium.rule import AnyRule
+from hebbarium.rules.graded import GradedRule, weights_of
+from hebbarium.rules.rule import AnyRule
 from hebbarium.search.base import Evaluation, Search
 from hebbarium.search.genes import genes_of, genes_text, signalled
 from hebbarium.search.genetic import GeneticAlgorithm
 from hebbarium.search.registry import SEARCHES, make_search
 from hebbarium.search.scales import WEIGHTS
 from hebbarium.search.space import SPACES, space_of
+from hebbarium.studies.evolve.evolution import Evolution
+from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.registry import make_world
 
 FORAGING = make_world("foraging")

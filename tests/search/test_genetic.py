@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hebbarium.errors import BadInput
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.search.base import Evaluation, Individual, Request
 from hebbarium.search.genetic import LARGEST_ETA, GeneticAlgorithm, GeneticSettings
+from hebbarium.tools.errors import BadInput
 from search.landscape import flat, noisy, run, step
 
 LIKELY = 1e-4

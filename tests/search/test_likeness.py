@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hebbarium.rule import RULES, Rule
+from hebbarium.rules.rule import RULES, Rule
 from hebbarium.search.likeness import EXPECTED, GENERAL, HALF, LIKE, judged
 from hebbarium.search.memory import SHARED, Memory, Pair
 from hebbarium.search.racing import Racing

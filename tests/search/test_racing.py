@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hebbarium.errors import BadInput
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 from hebbarium.search.base import Evaluation, Request
 from hebbarium.search.likeness import judged
 from hebbarium.search.memory import SHARED, Memory, SparseMemory, memory_of, summed
 from hebbarium.search.racing import MOST, REFINED, USUAL, Racing, RacingSettings
 from hebbarium.search.relatives import Family
 from hebbarium.search.space import SAME, SPACES, Space
+from hebbarium.tools.errors import BadInput
 from search.landscape import GOAL, Score, flat, noisy, run, value
 
 LIKELY = 1e-4

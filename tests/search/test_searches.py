@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from hebbarium.errors import BadInput
 from hebbarium.search.base import Evaluation, Search
 from hebbarium.search.registry import SEARCHES, make_search
+from hebbarium.tools.errors import BadInput
 from search.landscape import asked, flat, noisy, run, step, value
 
 every_search = pytest.mark.parametrize("name", list(SEARCHES))

@@ -7,11 +7,11 @@ import random
 
 import pytest
 
-from hebbarium.errors import BadInput
-from hebbarium.rule import AnyRule
+from hebbarium.rules.rule import AnyRule
 from hebbarium.search.base import Evaluation, Search
 from hebbarium.search.registry import SEARCHES, make_search
 from hebbarium.search.space import SPACES, space_of
+from hebbarium.tools.errors import BadInput
 
 WANTED = {"hidden": ((0, 0, 1, -1, 0, 0, 0, 0), 0.005), "output": ((0, 0, 1, -1, 0, 0, 0, 1), 0.08)}
 SMALL = {

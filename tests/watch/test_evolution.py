@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import hebbarium as hb
-from hebbarium.errors import BadInput
+from hebbarium.tools.errors import BadInput
 from hebbarium.watch.evolution import Evolving, curve
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -60,7 +60,7 @@ def test_a_long_search_is_thinned_evenly(run):
 
 
 def test_only_evolutions_are_watched(tmp_path):
-    from hebbarium.runs.store import Writer
+    from hebbarium.store.store import Writer
 
     Writer.begin(tmp_path / "other", "atlas", {"task": "foraging"}).close()
     with pytest.raises(BadInput, match="is a run of atlas"):

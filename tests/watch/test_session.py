@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hebbarium as hb
-from hebbarium.errors import BadInput
+from hebbarium.tools.errors import BadInput
 from hebbarium.watch.chronicle import MIXED, ROOM, Chronicle
 from hebbarium.watch.describe import hello
 from hebbarium.watch.frames import Camera, about_life, about_rule
@@ -170,7 +170,7 @@ def test_what_is_asked_for_is_checked():
 @pytest.mark.parametrize("name", ["networks", "frozen", "eta", "lifetimes", "threads", "settings"])
 def test_only_settings_of_the_world_and_the_brain_can_be_asked_for(name, monkeypatch):
     """Other arguments of `live` are not for pages: networks would open a file."""
-    monkeypatch.setattr("hebbarium.verbs.live.given_networks", lambda path: pytest.fail("a file was opened"))
+    monkeypatch.setattr("hebbarium.studies.live.given_networks", lambda path: pytest.fail("a file was opened"))
     with pytest.raises(BadInput, match=f"foraging has no setting '{name}'"):
         Wish.of({"task": "foraging", name: "/etc/passwd"}).experiment(ALL)
 

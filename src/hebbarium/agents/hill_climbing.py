@@ -23,12 +23,12 @@ from hebbarium.agents.base import Agent
 from hebbarium.agents.hill_climbing_steps import draw_weights, open_climbs, perturb
 from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import Networks
-from hebbarium.errors import BadInput, check_integer, check_number, check_switch
 from hebbarium.executors.base import Done, Executor
 from hebbarium.executors.threads import check_hidden, executor_of, total_memory
 from hebbarium.life import batch
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import FROZEN, Jobs
+from hebbarium.tools.errors import BadInput, check_integer, check_number, check_switch
 from hebbarium.worlds.base import World
 
 MARKS = (10, 500, 1000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hebbarium.errors import check_choice
+from hebbarium.tools.errors import check_choice
 
 if TYPE_CHECKING:
     from hebbarium.agents.base import Agent

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from hebbarium.brains.plain import scale
-from hebbarium.errors import BadInput, check_choice, check_integer, check_number, check_switch
 from hebbarium.kernels.compile import creating, inlined, kernel
 from hebbarium.kernels.random import BRAIN, GapTable, draw_gap, draw_unit, mix, open_stream
+from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number, check_switch
 
 if TYPE_CHECKING:
     from hebbarium.worlds.base import World

@@ -9,9 +9,9 @@ from typing import Protocol
 
 import numpy as np
 
-from hebbarium.arrays import Damaged, reading
-from hebbarium.errors import BadInput, shown
-from hebbarium.files import replacing
+from hebbarium.tools.arrays import Damaged, reading
+from hebbarium.tools.errors import BadInput, shown
+from hebbarium.tools.files import replacing
 
 FORMAT = 1
 LONGEST_NAME = 1000

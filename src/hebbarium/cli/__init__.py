@@ -14,8 +14,8 @@ import cyclopts
 from hebbarium import __version__
 from hebbarium.cli import arguments
 from hebbarium.cli.sentences import sentence
-from hebbarium.errors import HebbariumError, printable
-from hebbarium.terminal import let_go
+from hebbarium.tools.errors import HebbariumError, printable
+from hebbarium.tools.terminal import let_go
 
 VERBS = {
     "live": "Run agents with one rule: scores per season, plots, weights.",

@@ -12,8 +12,8 @@ from typing import Any
 import cyclopts
 from cyclopts.argument import ArgumentCollection
 
-from hebbarium.errors import BadInput, nearest_word, shown
-from hebbarium.files import open_regular
+from hebbarium.tools.errors import BadInput, nearest_word, shown
+from hebbarium.tools.files import open_regular
 
 MINUS = "\N{MINUS SIGN}"
 """Stands for a rule's leading `-`, so that the parser takes it for data; rules read it as `-`."""

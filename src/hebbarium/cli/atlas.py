@@ -20,17 +20,17 @@ from hebbarium.cli.common import (
     resumable,
     task_commands,
 )
-from hebbarium.errors import BadInput, check_integer, option_name, printable
-from hebbarium.progress import progress
-from hebbarium.rule import RULES
+from hebbarium.rules.rule import RULES
 from hebbarium.search.space import space_of
-from hebbarium.terminal import make_console
+from hebbarium.tools.errors import BadInput, check_integer, option_name, printable
+from hebbarium.tools.progress import progress
+from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
-    from hebbarium.atlas.plan import Plan
-    from hebbarium.atlas.table import Atlas
-    from hebbarium.runs.store import Writer
+    from hebbarium.store.store import Writer
+    from hebbarium.studies.atlas.plan import Plan
+    from hebbarium.studies.atlas.table import Atlas
 
 app = cyclopts.App("atlas", help="Evaluate all 6,561 rules: an exhaustive map of the search space.")
 
@@ -87,8 +87,8 @@ def atlas(
     if show:
         _show_shipped(task, layers, hidden, out or Path(f"atlas-{task.name}.html"), common)
         return
-    from hebbarium.atlas.making import finished_atlas
-    from hebbarium.atlas.plan import make_plan
+    from hebbarium.studies.atlas.making import finished_atlas
+    from hebbarium.studies.atlas.plan import make_plan
 
     grid = None if etas is None else _read_etas(etas)
     plan = make_plan(task, hidden=hidden, seed=seed, etas=grid, limit=limit, effort=effort, layers=layers)
@@ -115,7 +115,7 @@ def _name(plan: Plan) -> str:
 
 
 def _show_shipped(task: World, layers: str, hidden: int | None, path: Path, common: Common) -> None:
-    from hebbarium.atlas.shown import save_shipped_map
+    from hebbarium.studies.atlas.shown import save_shipped_map
 
     if changed := task.changed_settings():
         names = ", ".join(f"--{option_name(name)}" for name in changed)
@@ -133,7 +133,7 @@ def _show_shipped(task: World, layers: str, hidden: int | None, path: Path, comm
 
 
 def _made(plan: Plan, folder: Path, place: Place, common: Common) -> Atlas:
-    from hebbarium.atlas.making import begin, carry_out, expected_lifetimes, expected_seconds
+    from hebbarium.studies.atlas.making import begin, carry_out, expected_lifetimes, expected_seconds
 
     if len(plan) < RULES:
         common.say(f"A random sample of {len(plan):,} of {RULES:,} rules: there will be a table, but no map.")
@@ -165,7 +165,7 @@ def _made(plan: Plan, folder: Path, place: Place, common: Common) -> Atlas:
 
 def _say_where_it_resumes(plan: Plan, store: Writer, common: Common) -> int:
     """Lifetimes that are stored."""
-    from hebbarium.atlas.making import expected_lifetimes, stored_lifetimes
+    from hebbarium.studies.atlas.making import expected_lifetimes, stored_lifetimes
 
     stored, stage = stored_lifetimes(store)
     if stored:
@@ -177,10 +177,10 @@ def _say_where_it_resumes(plan: Plan, store: Writer, common: Common) -> int:
 
 def _measure_ages(made: Atlas, plan: Plan, folder: Path, place: Place, common: Common) -> None:
     """Add them to the map, unless they are there."""
-    from hebbarium.atlas.age import FILE, ages_in
-    from hebbarium.atlas.making import draw
-    from hebbarium.longevity.measure_ages import expected_lifetimes, measure_ages
-    from hebbarium.runs.store import Run
+    from hebbarium.store.store import Run
+    from hebbarium.studies.atlas.age import FILE, ages_in
+    from hebbarium.studies.atlas.making import draw
+    from hebbarium.studies.lifelong.measure_ages import expected_lifetimes, measure_ages
 
     if ages_in(folder, made) is not None:
         return
@@ -223,7 +223,7 @@ def _summary(made: Atlas, folder: Path, top: int) -> dict[str, Any]:
 def _print(made: Atlas, folder: Path) -> None:
     from rich.table import Table
 
-    from hebbarium.atlas.table import span
+    from hebbarium.studies.atlas.table import span
 
     which = "rules" if made.complete else f"rules drawn at random (seed {made.about['seed']})"
     frozen = made.layers == "output"

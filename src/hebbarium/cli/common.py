@@ -18,9 +18,9 @@ import cyclopts
 from cyclopts import Group, Parameter
 
 from hebbarium.cli.arguments import MINUS
-from hebbarium.errors import BadInput, printable
-from hebbarium.layered import read_rule
-from hebbarium.progress import progress
+from hebbarium.rules.layered import read_rule
+from hebbarium.tools.errors import BadInput, printable
+from hebbarium.tools.progress import progress
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS, find_world
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from hebbarium.brains.base import Brain
     from hebbarium.executors.base import Done, Executor
-    from hebbarium.rule import AnyRule
-    from hebbarium.verbs.etas import Chosen
+    from hebbarium.rules.rule import AnyRule
+    from hebbarium.studies.etas import Chosen
 
 LIFE = Group("Life", sort_key=1)
 PLACE = Group("Place", sort_key=2)

@@ -25,14 +25,14 @@ from hebbarium.cli.common import (
     task_commands,
 )
 from hebbarium.cli.live import BrainOptions
-from hebbarium.errors import option_name, shown_setting
-from hebbarium.files import check_writable
-from hebbarium.plots.style import ENDINGS
-from hebbarium.terminal import make_console
+from hebbarium.show.plots.style import ENDINGS
+from hebbarium.tools.errors import option_name, shown_setting
+from hebbarium.tools.files import check_writable
+from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
-    from hebbarium.verbs.compare import SideBySide
+    from hebbarium.studies.compare import SideBySide
 
 app = cyclopts.App("compare", help="Compare rules and agents on the same seeds, with statistics.")
 
@@ -79,7 +79,7 @@ def compare(
     """
     if plot is not None:
         check_writable(plot, ENDINGS)
-    from hebbarium.verbs.compare import contest_of
+    from hebbarium.studies.compare import contest_of
 
     contest = contest_of(
         task,
@@ -100,7 +100,7 @@ def compare(
     with place.living(common, "comparing", len(contest), prepare) as (executor, done):
         result = contest.carry_out(executor, done)
     if plot is not None:
-        from hebbarium.plots import comparison, style
+        from hebbarium.show.plots import comparison, style
 
         style.save(comparison.draw_comparison(result), plot)
         common.remark(f"wrote {plot}")

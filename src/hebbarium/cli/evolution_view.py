@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hebbarium.errors import printable
-from hebbarium.evolution.distinct import eta_of_row
-from hebbarium.progress import Advance, duration, progress
-from hebbarium.terminal import make_console
+from hebbarium.studies.evolve.distinct import eta_of_row
+from hebbarium.tools.errors import printable
+from hebbarium.tools.progress import Advance, duration, progress
+from hebbarium.tools.terminal import make_console
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from hebbarium.evolution.evolution import Evolution, State, Watch
+    from hebbarium.studies.evolve.evolution import Evolution, State, Watch
 
 SHOWN = 20
 """Rules in the table."""
@@ -91,7 +91,7 @@ def screen(title: str, state: State) -> RenderableType:
 
 def status(state: State) -> list[str]:
     """Generation or round, best and mean fitness, the best rule, evaluations a second."""
-    from hebbarium.evolution.chart import words_of
+    from hebbarium.studies.evolve.chart import words_of
 
     leader, runs = state.leader, len(state.lineages)
     searched = sum(lineage.searched for lineage in state.lineages)
@@ -128,7 +128,7 @@ def print_summary(result: dict[str, Any]) -> None:
     """The distinct rules, what the best of them mean, and where everything is."""
     from rich.text import Text
 
-    from hebbarium.evolution.placed import placed_words
+    from hebbarium.studies.evolve.placed import placed_words
 
     console = make_console()
     console.print(rules_table(result["rules"], len(result["best"])))

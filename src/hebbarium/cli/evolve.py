@@ -29,8 +29,8 @@ from hebbarium.worlds.base import World
 if TYPE_CHECKING:
     SearchName = str
     LayersName = str
-    from hebbarium.evolution.evolution import Evolution
-    from hebbarium.runs.store import Run
+    from hebbarium.store.store import Run
+    from hebbarium.studies.evolve.evolution import Evolution
 else:
     SearchName, LayersName = Literal[tuple(SEARCHES)], Literal[tuple(SPACES)]
 
@@ -84,7 +84,7 @@ def evolve(
     hidden
         Number of hidden neurons; by default the task's usual number.
     """
-    from hebbarium.evolution.evolution import Evolution, as_begun, finished
+    from hebbarium.studies.evolve.evolution import Evolution, as_begun, finished
 
     evolution = Evolution(
         task=task,
@@ -113,8 +113,8 @@ def evolve(
 
 def _evolved(evolution: Evolution, folder: Path, place: Place, common: Common) -> Run:
     from hebbarium.cli.evolution_view import title, watching
-    from hebbarium.evolution.evolution import carry_out
     from hebbarium.executors.signals import PATIENCE
+    from hebbarium.studies.evolve.evolution import carry_out
 
     if cost := evolution.settings.cost():
         common.say(f"{title(evolution)}: {cost}.")
@@ -138,9 +138,9 @@ def _evolved(evolution: Evolution, folder: Path, place: Place, common: Common) -
 
 def tell(run: Run, common: Common) -> None:
     """What a finished run found."""
-    from hebbarium.errors import HebbariumError
-    from hebbarium.evolution.evolution import summary
-    from hebbarium.evolution.report import write_report
+    from hebbarium.studies.evolve.evolution import summary
+    from hebbarium.studies.evolve.report import write_report
+    from hebbarium.tools.errors import HebbariumError
 
     result: dict[str, Any] = summary(run)
     try:

@@ -20,10 +20,10 @@ from hebbarium.cli.common import (
     print_json,
     read_weights,
 )
-from hebbarium.layered import read_rule
-from hebbarium.rule import ENTRIES
-from hebbarium.terminal import make_console
-from hebbarium.verbs.explain import (
+from hebbarium.rules.layered import read_rule
+from hebbarium.rules.rule import ENTRIES
+from hebbarium.rules.words import NOTE, situation
+from hebbarium.studies.explain import (
     Explanation,
     Neighbour,
     check_measured,
@@ -32,7 +32,7 @@ from hebbarium.verbs.explain import (
     measurement_of,
     rank_words,
 )
-from hebbarium.words import NOTE, situation
+from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.registry import make_world
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Literal
 import cyclopts
 
 from hebbarium.cli.common import USUAL, CommonOptions, print_json
-from hebbarium.errors import printable
+from hebbarium.tools.errors import printable
 
 app = cyclopts.App("export", help="Write a run's results as Parquet or CSV for other programs.")
 
@@ -36,8 +36,8 @@ def export(
         The file or module of a world of your own, for a table of lifetimes of a run that has not kept the names of its
         counts. Its code is executed, so do this only with code that you trust.
     """
-    from hebbarium.runs.export import export
-    from hebbarium.runs.store import Run
+    from hebbarium.store.export import export
+    from hebbarium.store.store import Run
 
     rows = export(Run.open(run), to, what, world=world)
     if common.json:

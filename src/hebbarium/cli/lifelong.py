@@ -25,18 +25,18 @@ from hebbarium.cli.common import (
     task_commands,
 )
 from hebbarium.cli.live import BrainOptions
-from hebbarium.errors import option_name, printable, shown_setting
-from hebbarium.progress import progress
-from hebbarium.terminal import make_console
+from hebbarium.tools.errors import option_name, printable, shown_setting
+from hebbarium.tools.progress import progress
+from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
     import numpy as np
     from rich.table import Table
 
-    from hebbarium.longevity.longlife import LongLife
-    from hebbarium.longevity.resampling import Value
-    from hebbarium.longevity.study import Plan, Study
+    from hebbarium.studies.lifelong.longlife import LongLife
+    from hebbarium.studies.lifelong.resampling import Value
+    from hebbarium.studies.lifelong.study import Plan, Study
 
 app = cyclopts.App("lifelong", help="Does it keep learning? Recovery, savings, forgetting, ageing and tempo.")
 
@@ -84,7 +84,7 @@ def lifelong(
     out
         The run's folder; by default runs/lifelong-TASK-SEED. Rerun the same command to resume, or add further rules.
     """
-    from hebbarium.longevity.study import plan_of
+    from hebbarium.studies.lifelong.study import plan_of
 
     plan = plan_of(
         task,
@@ -108,7 +108,7 @@ def lifelong(
 
 
 def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Study:
-    from hebbarium.longevity.study import carry_out_in
+    from hebbarium.studies.lifelong.study import carry_out_in
 
     experiment = plan.experiment
     agents = [name for name in ("perfect", "random") if any(name in one.name for one in plan.subjects)]
@@ -149,7 +149,7 @@ def _table(title: str, *columns: str) -> Table:
 
 def _ageing(study: Study) -> Table:
     young, late = (f"seasons\n{seasons}" for seasons in study.plan.young_and_late)
-    from hebbarium.longevity import ageing
+    from hebbarium.studies.lifelong import ageing
 
     title = "Ageing: early and late fitness (± standard error), and what changes"
     table = _table(title, young, late, "late /\nyoung", "fallen\nto half", "hidden\nbias", "kinds of\nneurons")
@@ -183,7 +183,7 @@ def _recovery(study: Study) -> Table:
 
 
 def _steps(steps: Value) -> str:
-    from hebbarium.longevity.longlife import NEVER
+    from hebbarium.studies.lifelong.longlife import NEVER
 
     return {None: _number(steps, "{:,.0f}"), NEVER: "never"}.get(steps.why, "-")
 
@@ -217,7 +217,7 @@ def _number(value: Value | None, form: str) -> str:
 
 def _with_error(values: np.ndarray) -> str:
     """Mean and standard error. values: float64 [life]"""
-    from hebbarium import statistics
+    from hebbarium.tools import statistics
 
     return f"{statistics.mean(values):z.1f} ± {statistics.sem(values):z.1f}"
 

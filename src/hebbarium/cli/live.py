@@ -27,15 +27,15 @@ from hebbarium.cli.common import (
     read_weights,
     task_commands,
 )
-from hebbarium.errors import BadInput, check_integer, option_name, shown_setting
-from hebbarium.files import check_writable
-from hebbarium.plots.style import ENDINGS
-from hebbarium.terminal import make_console
+from hebbarium.show.plots.style import ENDINGS
+from hebbarium.tools.errors import BadInput, check_integer, option_name, shown_setting
+from hebbarium.tools.files import check_writable
+from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
     from hebbarium.experiment import Experiment
-    from hebbarium.verbs.live import Lives
+    from hebbarium.studies.live import Lives
 
 app = cyclopts.App("live", help="Run agents with one rule: scores per season, plots, weights.")
 
@@ -111,9 +111,9 @@ class BrainOptions:
 
 def live(
     *,
-    life: Annotated[Life, Parameter(name="*", group=LIFE)] = Life(),  # noqa: B008 - immutable
-    brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),  # noqa: B008
-    files: Annotated[Files, Parameter(name="*", group=FILES)] = Files(),  # noqa: B008
+    life: Annotated[Life, Parameter(name="*", group=LIFE)] = Life(),
+    brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),
+    files: Annotated[Files, Parameter(name="*", group=FILES)] = Files(),
     place: PlaceOptions = HERE,
     task: World,
     common: CommonOptions = USUAL,
@@ -123,8 +123,8 @@ def live(
         _live_agent(task, life, brain, files, place, common)
         return
     from hebbarium.executors.threads import check_hidden
-    from hebbarium.verbs.etas import rule_to_live_by
-    from hebbarium.verbs.live import carry_out, experiment_of
+    from hebbarium.studies.etas import rule_to_live_by
+    from hebbarium.studies.live import carry_out, experiment_of
 
     chosen = rule_to_live_by(task.name, life.rule, life.eta, frozen=life.frozen)
     common.say_eta(chosen)
@@ -162,7 +162,7 @@ def _live_agent(task: World, life: Life, brain: BrainOptions, files: Files, plac
         if value is not None:
             raise BadInput(f"--{option_name(name)} cannot be used with --agent {life.agent}: this agent has no rule.")
     from hebbarium.agents.registry import make_agent
-    from hebbarium.verbs.live import USUAL_LIFETIMES, live_agent
+    from hebbarium.studies.live import USUAL_LIFETIMES, live_agent
 
     name = str(life.agent)
     if life.hidden is not None and not make_agent(name).network:
@@ -184,8 +184,8 @@ def _write_files(files: Files, lives: Lives, experiment: Experiment) -> None:
         lives.networks.save(files.save)
     if files.plot is None and files.weights is None:
         return
-    from hebbarium.plots import collected, style, weights
-    from hebbarium.verbs.trace import trace_experiment
+    from hebbarium.show.plots import collected, style, weights
+    from hebbarium.studies.trace import trace_experiment
 
     if files.plot is not None:
         every = collected.snapshot_every(lives.task.steps)
@@ -199,7 +199,7 @@ def _print_table(lives: Lives) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from hebbarium.plots.style import season_title
+    from hebbarium.show.plots.style import season_title
 
     result = lives.summary()
     columns = ("fitness", *lives.task.counts)

@@ -25,6 +25,6 @@ def merge(*runs: Path, out: Path | None = None, world: str | None = None, common
         If the runs were made in a world of your own: its file, such as ./pond.py, or its module. Its code is executed,
         so do this only with code that you trust.
     """
-    from hebbarium.evolution.merge import merge
+    from hebbarium.studies.evolve.merge import merge
 
     tell(merge(*runs, out=out, world=world), common)

@@ -7,7 +7,7 @@ from pathlib import Path
 import cyclopts
 
 from hebbarium.cli.common import USUAL, CommonOptions, print_json
-from hebbarium.errors import printable
+from hebbarium.tools.errors import printable
 
 app = cyclopts.App("new-world", help="Write a small working world as a starting point for your own.")
 
@@ -22,7 +22,7 @@ def new_world(name: str, /, *, out: Path | None = None, common: CommonOptions = 
     out
         The file; by default NAME.py in this folder. An existing file is not overwritten.
     """
-    from hebbarium.verbs.new_world import new_world
+    from hebbarium.worlds.new_world import new_world
 
     file = new_world(name, out)
     shown = printable(str(file))

@@ -10,7 +10,7 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import HERE, USUAL, Common, CommonOptions, PlaceOptions, print_json, resumable
-from hebbarium.errors import printable
+from hebbarium.tools.errors import printable
 
 if TYPE_CHECKING:
     from hebbarium.paper.reproduction import Reproduced

@@ -9,8 +9,8 @@ from typing import Any
 import cyclopts
 
 from hebbarium.cli.common import USUAL, Common, CommonOptions, Flag, print_json
-from hebbarium.errors import BadInput, printable
-from hebbarium.terminal import make_console
+from hebbarium.tools.errors import BadInput, printable
+from hebbarium.tools.terminal import make_console
 
 app = cyclopts.App("runs", help="List the runs in a folder: their state, best rule and when; check them for damage.")
 
@@ -34,7 +34,7 @@ def runs(
         Keep everything of a damaged run that is intact; rerun its command to redo the rest. The damaged file is kept
         beside it.
     """
-    from hebbarium.runs.schema import folder_of
+    from hebbarium.store.schema import folder_of
 
     folder = folder_of(folder)
     if check and repair:
@@ -44,7 +44,7 @@ def runs(
     if repair:
         _repair(folder, common)
         return None
-    from hebbarium.runs.listing import list_runs
+    from hebbarium.store.listing import list_runs
 
     found = list_runs(folder)
     if common.json:
@@ -57,8 +57,8 @@ def runs(
 
 
 def _check(folder: Path, common: Common) -> int:
-    from hebbarium.runs.listing import run_folders
-    from hebbarium.runs.salvage import examined
+    from hebbarium.store.listing import run_folders
+    from hebbarium.store.salvage import examined
 
     found = [examined(path) for path in sorted(run_folders(folder))]
     if common.json:
@@ -70,7 +70,7 @@ def _check(folder: Path, common: Common) -> int:
 
 
 def _repair(folder: Path, common: Common) -> None:
-    from hebbarium.runs.mending import repair
+    from hebbarium.store.mending import repair
 
     found, aside = repair(folder)
     if common.json:

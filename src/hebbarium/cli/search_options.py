@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 from cyclopts import Group, Parameter
 from docstring_parser import parse_from_object
 
-from hebbarium.errors import BadInput, option_name
 from hebbarium.search.base import Settings
 from hebbarium.search.registry import SEARCHES
+from hebbarium.tools.errors import BadInput, option_name
 
 SHARED = Group("Search", sort_key=1)
 """Settings that several searches have; those of one search stand under its name."""

@@ -10,7 +10,7 @@ from typing import Any
 from cyclopts import exceptions
 
 from hebbarium.cli.arguments import MINUS
-from hebbarium.errors import BadInput, HebbariumError, nearest_word, shown
+from hebbarium.tools.errors import BadInput, HebbariumError, nearest_word, shown
 
 LONGEST = 400
 
@@ -92,7 +92,7 @@ def _is_file(name: str) -> bool:
 
 def _unexpected(word: str, chain: Sequence[str]) -> str:
     """Some commands take rules as they are, others as an option: whoever mixes them up is told."""
-    from hebbarium.layered import read_rule
+    from hebbarium.rules.layered import read_rule
 
     hint = "--help shows what is"
     if "live" in chain or "sweep" in chain:

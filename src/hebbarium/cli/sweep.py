@@ -28,16 +28,16 @@ from hebbarium.cli.common import (
     task_commands,
 )
 from hebbarium.cli.live import BrainOptions
-from hebbarium.errors import BadInput, option_name, shown_setting
-from hebbarium.files import check_writable
-from hebbarium.plots.style import ENDINGS
-from hebbarium.terminal import make_console
+from hebbarium.show.plots.style import ENDINGS
+from hebbarium.tools.errors import BadInput, option_name, shown_setting
+from hebbarium.tools.files import check_writable
+from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
     from hebbarium.experiment import Experiment
-    from hebbarium.verbs.grid import Grid
-    from hebbarium.verbs.sweep import Sweep
+    from hebbarium.studies.grid import Grid
+    from hebbarium.studies.sweep import Sweep
 
 T = TypeVar("T", "Sweep", "Grid")
 
@@ -106,7 +106,7 @@ def sweep(
 def _hand_over(result: T, show: Callable[[T], None], draw: str, plot: Path | None, common: Common) -> None:
     """Drawn and printed as it was asked for."""
     if plot is not None:
-        from hebbarium.plots import comparison, style
+        from hebbarium.show.plots import comparison, style
 
         style.save(getattr(comparison, draw)(result), plot)
         common.remark(f"wrote {plot}")
@@ -117,7 +117,7 @@ def _hand_over(result: T, show: Callable[[T], None], draw: str, plot: Path | Non
 
 
 def _one(over: str, rule: str, task: World, usual: dict[str, Any], place: Place, common: Common) -> Sweep:
-    from hebbarium.verbs.sweep import carry_out_all, read_over, variants_of
+    from hebbarium.studies.sweep import carry_out_all, read_over, variants_of
 
     name, values = read_over(over, task)
     chosen, variants = variants_of(task, rule, name, values, **usual)
@@ -128,8 +128,8 @@ def _one(over: str, rule: str, task: World, usual: dict[str, Any], place: Place,
 
 
 def _two(over: Sequence[str], rule: str, task: World, usual: dict[str, Any], place: Place, common: Common) -> Grid:
-    from hebbarium.verbs.grid import carry_out_grid, grid_of
-    from hebbarium.verbs.sweep import read_over
+    from hebbarium.studies.grid import carry_out_grid, grid_of
+    from hebbarium.studies.sweep import read_over
 
     settings = dict(read_over(one, task) for one in over)
     if len(settings) < len(over):
@@ -186,7 +186,7 @@ def _show(result: Sweep) -> None:
 
 def _title(result: Sweep | Grid) -> str:
     """What is the same for all values."""
-    from hebbarium.verbs.live import Lives
+    from hebbarium.studies.live import Lives
 
     first = result.lives[0]
     lives = first if isinstance(first, Lives) else first[0]

@@ -23,18 +23,18 @@ from hebbarium.cli.common import (
     resumable,
     right,
 )
-from hebbarium.errors import BadInput
-from hebbarium.files import check_writable
-from hebbarium.plots.style import ENDINGS
-from hebbarium.progress import progress
-from hebbarium.terminal import make_console
+from hebbarium.show.plots.style import ENDINGS
+from hebbarium.tools.errors import BadInput
+from hebbarium.tools.files import check_writable
+from hebbarium.tools.progress import progress
+from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.registry import WORLDS
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from hebbarium.transfers.matrix import Scored, Transfer
-    from hebbarium.transfers.study import Plan
+    from hebbarium.studies.transfer.matrix import Scored, Transfer
+    from hebbarium.studies.transfer.study import Plan
 
 app = cyclopts.App("transfer", help="Every rule in every world, with its own eta and the best one there.")
 
@@ -83,14 +83,14 @@ def transfer(
         raise BadInput("a rule is missing: give one or more, such as foraging:1, before --tasks and its worlds.")
     if plot is not None:
         check_writable(plot, ENDINGS)
-    from hebbarium.transfers.study import plan_of
+    from hebbarium.studies.transfer.study import plan_of
 
     plan = plan_of(rules, tasks, hidden=hidden, lifetimes=lifetimes, seed=seed, budget=budget)
     folder = out or Path("runs") / f"transfer-{seed}"
     found = _carried_out(plan, folder, place, common)
     if plot is not None:
-        from hebbarium.plots import style
-        from hebbarium.plots.transfer import draw_transfer
+        from hebbarium.show.plots import style
+        from hebbarium.show.plots.transfer import draw_transfer
 
         style.save(draw_transfer(found), plot)
     if common.json:
@@ -100,7 +100,7 @@ def transfer(
 
 
 def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Transfer:
-    from hebbarium.transfers.study import AGENTS, carry_out_in
+    from hebbarium.studies.transfer.study import AGENTS, carry_out_in
 
     with resumable(folder, common), place.executor(common) as executor:
         for world in plan.worlds:
@@ -154,6 +154,6 @@ def _intervals(found: Transfer, place: int) -> Table:
 
 
 def _cells(one: Scored | None) -> list[str]:
-    from hebbarium.transfers.page import interval
+    from hebbarium.studies.transfer.page import interval
 
     return ["-"] * 3 if one is None else [one.rule.eta_text, f"{one.score.value:z.3f}", interval(one.score)]

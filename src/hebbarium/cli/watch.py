@@ -24,9 +24,9 @@ from hebbarium.cli.common import (
     read_weights,
     task_commands,
 )
-from hebbarium.errors import BadInput, check_integer, shown
-from hebbarium.files import check_writable
-from hebbarium.progress import progress
+from hebbarium.tools.errors import BadInput, check_integer, shown
+from hebbarium.tools.files import check_writable
+from hebbarium.tools.progress import progress
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS, make_world
 
@@ -95,9 +95,9 @@ FileOptions = Annotated[Files, Parameter(name="*", group=FILES)]
 
 def watch(
     *,
-    life: LifeOptions = Life(),  # noqa: B008 - immutable
-    server: ServerOptions = Server(),  # noqa: B008
-    files: FileOptions = Files(),  # noqa: B008
+    life: LifeOptions = Life(),
+    server: ServerOptions = Server(),
+    files: FileOptions = Files(),
     task: World,
     common: CommonOptions = USUAL,
 ) -> None:
@@ -117,9 +117,9 @@ def watch_run(
     /,
     *,
     world: str | None = None,
-    life: LifeOptions = Life(),  # noqa: B008
-    server: ServerOptions = Server(),  # noqa: B008
-    files: FileOptions = Files(),  # noqa: B008
+    life: LifeOptions = Life(),
+    server: ServerOptions = Server(),
+    files: FileOptions = Files(),
     common: CommonOptions = USUAL,
 ) -> None:
     """Watch an agent learn in the browser, and change its rule while it runs.
@@ -154,7 +154,7 @@ def _watch_evolution(folder: str, world: str | None, server: Server, common: Com
 
 
 def _wish(life: Life, task: World) -> Wish:
-    from hebbarium.layered import read_rule
+    from hebbarium.rules.layered import read_rule
     from hebbarium.watch.wishes import Wish, as_typed
 
     settings = task.changed_settings()

@@ -15,9 +15,9 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from hebbarium.errors import ClusterError
 from hebbarium.executors import worker
 from hebbarium.executors.base import Done, Piece
+from hebbarium.tools.errors import ClusterError
 
 if TYPE_CHECKING:
     from distributed import Client, Future

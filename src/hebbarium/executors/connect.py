@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hebbarium.errors import BadInput, ClusterError, check_integer, shown
-from hebbarium.files import open_regular
+from hebbarium.tools.errors import BadInput, ClusterError, check_integer, shown
+from hebbarium.tools.files import open_regular
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster

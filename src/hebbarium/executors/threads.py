@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TYPE_CHECKING, Any
 
-from hebbarium.errors import BadInput, check_integer, shown
 from hebbarium.executors.base import Done, Executor, Piece
+from hebbarium.tools.errors import BadInput, check_integer, shown
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ Importing this registers `hebbarium/Foraging-v0` and an id for every other world
 
 from __future__ import annotations
 
-from hebbarium.errors import BadInput
+from hebbarium.tools.errors import BadInput
 
 try:
     import gymnasium

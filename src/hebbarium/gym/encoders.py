@@ -14,8 +14,8 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from hebbarium.errors import BadInput, check_choice, check_integer, shown
 from hebbarium.gym.functions import is_function, load_function
+from hebbarium.tools.errors import BadInput, check_choice, check_integer, shown
 
 USUAL_BINS, MOST_BINS = 8, 256
 MOST_BITS = 65_536

@@ -7,8 +7,8 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from hebbarium.errors import BadInput
 from hebbarium.kernels.blaming import blaming
+from hebbarium.tools.errors import BadInput
 
 HERE = "here:"
 """Begins the name of a function that only this process has."""

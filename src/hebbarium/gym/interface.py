@@ -10,11 +10,11 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
-from hebbarium.errors import BadInput, nearest_word, shown
 from hebbarium.gym.encoders import SAMPLING_SEED, Encoder, make_encoder
 from hebbarium.gym.functions import is_function, load_function
 from hebbarium.gym.reinforcement import Judge, make_judges
 from hebbarium.kernels.blaming import blaming
+from hebbarium.tools.errors import BadInput, nearest_word, shown
 
 Env = gymnasium.Env[Any, Any]
 MOST_ACTIONS = 65_536

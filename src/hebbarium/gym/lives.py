@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from hebbarium.brains.base import Brain, bear
-from hebbarium.errors import BadInput
 from hebbarium.gym.interface import Interface
 from hebbarium.gym.reinforcement import Transition
 from hebbarium.gym.task import EPISODES, PARTS, REWARD, STEPS
@@ -19,6 +18,7 @@ from hebbarium.life.by_hand import ByHand, kernels_of
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.loop import write_step
 from hebbarium.life.minds import Kind
+from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hebbarium.errors import BadInput, check_choice, check_number, shown
 from hebbarium.gym.functions import is_function, load_function
+from hebbarium.tools.errors import BadInput, check_choice, check_number, shown
 
 USUAL_RATE = 0.01
 WORDS = ("sign", "baseline")

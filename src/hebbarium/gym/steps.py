@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hebbarium.errors import BadInput
 from hebbarium.kernels.compile import Kernel, inlined, joined, kernel
 from hebbarium.kernels.random import WORLD, open_stream
 from hebbarium.life import loop
 from hebbarium.life.batch import constants_of
 from hebbarium.life.loop import act, begin, judge, sense, turn, turn_nothing
 from hebbarium.life.rehearsal import check_world
+from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from hebbarium.errors import BadInput
 from hebbarium.gym.functions import HERE, is_function, name_of
 from hebbarium.gym.interface import Interface
 from hebbarium.kernels.sources import module_hash
+from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import Association, World
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.errors import BadInput, check_choice, check_seed, shown
 from hebbarium.gym.steps import Worlds
+from hebbarium.tools.errors import BadInput, check_choice, check_seed, shown
 from hebbarium.worlds.picture import pixels_of, text_of
 
 RENDER_MODES = ("rgb_array", "ansi")

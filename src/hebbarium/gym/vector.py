@@ -11,9 +11,9 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from hebbarium.errors import BadInput, check_choice, check_integer, check_seed, shown, whole_number
 from hebbarium.gym.steps import Told, Worlds
 from hebbarium.gym.trials import METADATA, Trials, Wanted, check_actions, check_options, check_render_mode, frame_of
+from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_seed, shown, whole_number
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hebbarium.errors import BadInput, HebbariumError
 from hebbarium.kernels.sources import imported
+from hebbarium.tools.errors import BadInput, HebbariumError
 
 _PACKAGE = str(Path(__file__).parents[1])
 OURS = (HebbariumError, MemoryError)

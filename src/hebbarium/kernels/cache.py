@@ -22,8 +22,8 @@ import platformdirs
 from numba.core import config as numba_config
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
-from hebbarium.errors import BadInput
 from hebbarium.kernels.sources import sources_hash
+from hebbarium.tools.errors import BadInput
 
 if getattr(numba_config, "DISABLE_JIT", False):
     raise BadInput("NUMBA_DISABLE_JIT is set, but Hebbarium needs numba's compiler; unset it.")

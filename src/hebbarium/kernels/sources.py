@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hebbarium.files import open_regular
+from hebbarium.tools.files import open_regular
 
 ROOMS = ("kernels", "brains", "worlds", "life", "agents", "gym")
 """Where kernels are written."""

@@ -24,7 +24,7 @@ from hebbarium.life.jobs import Jobs
 from hebbarium.life.loop import Steps
 from hebbarium.life.minds import Kind, acceleration, is_special, loops_of
 from hebbarium.life.observers import Observer
-from hebbarium.rule import AnyRule
+from hebbarium.rules.rule import AnyRule
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture
 

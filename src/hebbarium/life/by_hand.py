@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from hebbarium.brains.base import Brain, Brains, Extras, bear, new_brains, write_rules
-from hebbarium.errors import BadInput, check_integer, check_seed, shown
 from hebbarium.kernels.compile import Kernel, joined, kernel
 from hebbarium.kernels.random import gap_table
-from hebbarium.layered import RuleLike, read_rule
 from hebbarium.life import loop
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.minds import ARITHMETICS, WINNERS
+from hebbarium.rules.layered import RuleLike, read_rule
+from hebbarium.tools.errors import BadInput, check_integer, check_seed, shown
 from hebbarium.worlds.base import check_random_action
 
 

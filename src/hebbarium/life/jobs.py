@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from hebbarium.errors import BadInput
-from hebbarium.rule import AnyRule, Rule
+from hebbarium.rules.rule import AnyRule, Rule
+from hebbarium.tools.errors import BadInput
 
 FROZEN = Rule("0000/0000", 0.0)
 """The rule that changes nothing."""

@@ -12,10 +12,10 @@ from typing import Any, Literal
 
 from hebbarium.brains import plain, tallied
 from hebbarium.brains.base import Brain
-from hebbarium.errors import BadInput
 from hebbarium.kernels.compile import Kernel, joined
 from hebbarium.life import loop
 from hebbarium.life.rehearsal import check_world
+from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 from hebbarium.worlds.foraging import Foraging
 from hebbarium.worlds.prey_predator import PreyPredator

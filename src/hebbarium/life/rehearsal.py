@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hebbarium.errors import BadInput
 from hebbarium.kernels.blaming import blaming, files_of, shown_path
 from hebbarium.kernels.compile import inlined, joined, kernel
 from hebbarium.kernels.random import WORLD, draw_below, open_stream
@@ -25,6 +24,7 @@ from hebbarium.kernels.sources import hash_of
 from hebbarium.life import loop
 from hebbarium.life.loop import act, begin, choose, judge, note, note_nothing, sense, turn, turn_nothing
 from hebbarium.life.viewing import check_legend, check_picture
+from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import check_groups, check_words, place_of, wrong
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.errors import BadInput, shown
+from hebbarium.tools.errors import BadInput, shown
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import wrong
 from hebbarium.worlds.picture import ARROWS, Picture, Thing, text_of

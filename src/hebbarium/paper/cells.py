@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from hebbarium.pages import Cell, Markup, details, element, join, stacked_bar, table
 from hebbarium.paper.targets import known_reason
 from hebbarium.paper.verdict import VERDICTS, Comparison
+from hebbarium.show.pages import Cell, Markup, details, element, join, stacked_bar, table
 
 MARKS = {"reproduced": "✓", "close": "≈", "not reproduced": "✗", "not tried": "–"}
 COLOURS = {"reproduced": "good", "close": "near", "not reproduced": "bad", "weak": "line", "not tried": "card"}

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hebbarium.evolution.evolution import lived
-from hebbarium.evolution.lineage import Lifetimes, Lineage
 from hebbarium.executors.base import Executor
 from hebbarium.paper.readings import READINGS
 from hebbarium.paper.targets import POOLED
 from hebbarium.paper.works import Arrays, Work
 from hebbarium.search.registry import make_search
+from hebbarium.studies.evolve.evolution import lived
+from hebbarium.studies.evolve.lineage import Lifetimes, Lineage
 
 _NEXT_RUN = 1 << 32
 """Trials of one run's lifetimes lie this far from the next one's."""

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.errors import RunError
 from hebbarium.executors.base import Executor
 from hebbarium.executors.threads import executor_of
 from hebbarium.life.batch import prepare
 from hebbarium.paper.items.base import Item, Scale
 from hebbarium.paper.readings import TEXT
 from hebbarium.paper.works import Arrays, Work
-from hebbarium.progress import progress
-from hebbarium.runs.ledger import Ledger
-from hebbarium.runs.store import Run, Writer
+from hebbarium.store.ledger import Ledger
+from hebbarium.store.store import Run, Writer
+from hebbarium.tools.errors import RunError
+from hebbarium.tools.progress import progress
 from hebbarium.worlds.registry import make_world
 
 KIND = "reproduce"

@@ -6,11 +6,11 @@ import itertools
 
 import numpy as np
 
-from hebbarium.pages import Markup, element
-from hebbarium.pages.colours import colour, light
-from hebbarium.pages.rules import CHANGES, signed
-from hebbarium.pages.svg import dot, path, svg, text
-from hebbarium.rule import SITUATIONS, SYMBOLS, Rule
+from hebbarium.rules.rule import SITUATIONS, SYMBOLS, Rule
+from hebbarium.show.pages import Markup, element
+from hebbarium.show.pages.colours import colour, light
+from hebbarium.show.pages.rules import CHANGES, signed
+from hebbarium.show.pages.svg import dot, path, svg, text
 from hebbarium.worlds import grid
 from hebbarium.worlds.base import World
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hebbarium.errors import check_choice
-from hebbarium.layered import LayeredRule
-from hebbarium.rule import AnyRule
+from hebbarium.rules.layered import LayeredRule
+from hebbarium.rules.rule import AnyRule
+from hebbarium.tools.errors import check_choice
 
 TEXT = "text"
 

@@ -10,8 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hebbarium import __version__
-from hebbarium.files import replacing
-from hebbarium.pages import (
+from hebbarium.paper.cells import FITTED, MARKS, bar, comparison_table, counts, every_number, missed, tally
+from hebbarium.paper.items.base import Item, PlainTable, Scale, Section
+from hebbarium.paper.printed import CHOSEN, SLIPS
+from hebbarium.paper.readings import READINGS, TEXT
+from hebbarium.paper.verdict import ERROR, LEVELS, NOT_TRIED, RULE, VERDICTS, WEAK, Comparison
+from hebbarium.show.pages import (
     Cell,
     Markup,
     bullets,
@@ -27,11 +31,7 @@ from hebbarium.pages import (
     section,
     table,
 )
-from hebbarium.paper.cells import FITTED, MARKS, bar, comparison_table, counts, every_number, missed, tally
-from hebbarium.paper.items.base import Item, PlainTable, Scale, Section
-from hebbarium.paper.printed import CHOSEN, SLIPS
-from hebbarium.paper.readings import READINGS, TEXT
-from hebbarium.paper.verdict import ERROR, LEVELS, NOT_TRIED, RULE, VERDICTS, WEAK, Comparison
+from hebbarium.tools.files import replacing
 
 PAGE, JSON, CSV = "report.html", "comparison.json", "comparison.csv"
 STYLE = Path(__file__).with_name("report.css")

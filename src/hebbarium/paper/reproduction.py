@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hebbarium.errors import check_choice, check_seed
 from hebbarium.executors.base import Executor
 from hebbarium.executors.threads import executor_of
 from hebbarium.paper import laboratory, report
@@ -16,7 +15,8 @@ from hebbarium.paper.items.base import SCALES, Item, Scale, Section
 from hebbarium.paper.readings import TEXT, reading_of
 from hebbarium.paper.report import Reproduction
 from hebbarium.paper.verdict import Comparison, leave_searches, mind_the_order
-from hebbarium.runs.store import Run
+from hebbarium.store.store import Run
+from hebbarium.tools.errors import check_choice, check_seed
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from hebbarium.paper.targets import Kind, Target
-from hebbarium.statistics import Estimate
+from hebbarium.tools.statistics import Estimate
 
 Verdict = Literal["reproduced", "close", "not reproduced", "not tried"]
 VERDICTS: tuple[Verdict, ...] = ("reproduced", "close", "not reproduced", "not tried")

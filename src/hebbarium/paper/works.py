@@ -23,8 +23,8 @@ from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.observers import AtTheEnd, Curves, Observer, Room, Snapshots, append, every
 from hebbarium.paper.readings import READINGS, TEXT
-from hebbarium.rule import Rule
-from hebbarium.runs.pieces import Piece
+from hebbarium.rules.rule import Rule
+from hebbarium.store.pieces import Piece
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 

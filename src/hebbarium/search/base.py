@@ -25,10 +25,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from hebbarium.errors import BadInput, check_integer, check_seed, plain_number
-from hebbarium.graded import GradedRule, read_graded
-from hebbarium.rule import AnyRule
+from hebbarium.rules.graded import GradedRule, read_graded
+from hebbarium.rules.rule import AnyRule
 from hebbarium.search.space import SAME, Space
+from hebbarium.tools.errors import BadInput, check_integer, check_seed, plain_number
 
 if TYPE_CHECKING:
     from numpy.random import Generator

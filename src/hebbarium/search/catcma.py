@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hebbarium.errors import BadInput, check_integer, check_number
-from hebbarium.rule import AnyRule
+from hebbarium.rules.rule import AnyRule
 from hebbarium.search.base import Evaluation, Individual, Request, Search, Settings
 from hebbarium.search.space import SAME, Space
+from hebbarium.tools.errors import BadInput, check_integer, check_number
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hebbarium.errors import BadInput, check_choice, shown
-from hebbarium.graded import KINDS, MARKS
+from hebbarium.rules.graded import KINDS, MARKS
+from hebbarium.tools.errors import BadInput, check_choice, shown
 from hebbarium.worlds.base import World
 
 EXAMPLE = "such as blame,eligibility:missed"

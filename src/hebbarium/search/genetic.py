@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from hebbarium.errors import BadInput, check_choice, check_integer, check_number
-from hebbarium.rule import AnyRule
+from hebbarium.rules.rule import AnyRule
 from hebbarium.search.base import (
     Evaluation,
     Individual,
@@ -25,6 +24,7 @@ from hebbarium.search.base import (
 )
 from hebbarium.search.scales import LINEAR, Scale
 from hebbarium.search.space import SAME, Space
+from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number
 
 SMALLEST_ETA = 0.0001
 """What a negative eta becomes where eta_boundary is 'floor'."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hebbarium.rule import ENTRIES, RULES
+from hebbarium.rules.rule import ENTRIES, RULES
 from hebbarium.search.memory import Estimates, Memory, Pair, noise_within, rounded, shared, summed
 from hebbarium.search.space import HALVES
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.rule import RULES
+from hebbarium.rules.rule import RULES
 from hebbarium.search.space import Space
 
 Pair = tuple[int, int]

@@ -27,11 +27,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from hebbarium.errors import BadInput, check_integer, check_number
-from hebbarium.rule import RULES, AnyRule
+from hebbarium.rules.rule import RULES, AnyRule
 from hebbarium.search.base import Evaluation, Individual, Request, Search, Settings
 from hebbarium.search.relatives import Family, at_most_per_rule
 from hebbarium.search.space import SAME, Space, digits, number_of
+from hebbarium.tools.errors import BadInput, check_integer, check_number
 
 if TYPE_CHECKING:
     from hebbarium.search.likeness import Judgement

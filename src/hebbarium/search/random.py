@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hebbarium.errors import check_integer
 from hebbarium.search.base import (
     Evaluation,
     Individual,
@@ -17,6 +16,7 @@ from hebbarium.search.base import (
     write_individual,
 )
 from hebbarium.search.space import SAME, Space
+from hebbarium.tools.errors import check_integer
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hebbarium.errors import BadInput, check_choice
 from hebbarium.search.base import Search
 from hebbarium.search.catcma import CatCMASearch
 from hebbarium.search.genetic import GeneticAlgorithm
 from hebbarium.search.racing import Racing
 from hebbarium.search.random import RandomSearch
 from hebbarium.search.space import space_of
+from hebbarium.tools.errors import BadInput, check_choice
 
 SEARCHES: dict[str, type[Search]] = {
     search.name: search for search in (GeneticAlgorithm, Racing, RandomSearch, CatCMASearch)

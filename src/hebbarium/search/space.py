@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hebbarium.errors import check_choice
-from hebbarium.graded import KINDS, GradedRule, weights_of
-from hebbarium.layered import LayeredRule
-from hebbarium.rule import ENTRIES, AnyRule, Rule
+from hebbarium.rules.graded import KINDS, GradedRule, weights_of
+from hebbarium.rules.layered import LayeredRule
+from hebbarium.rules.rule import ENTRIES, AnyRule, Rule
 from hebbarium.search.scales import LINEAR, LOGARITHMIC, WEIGHTS, Scale
+from hebbarium.tools.errors import check_choice
 
 if TYPE_CHECKING:
     from numpy.random import Generator

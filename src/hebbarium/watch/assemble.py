@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from hebbarium.pages import fill, page
+from hebbarium.show.pages import fill, page
 
 PARTS = Path(__file__).parent / "page"
 MODULES = (

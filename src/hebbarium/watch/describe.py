@@ -12,8 +12,8 @@ from typing import Any
 
 from hebbarium import __version__
 from hebbarium.brains.base import Brain
-from hebbarium.rule import PAPER_RULES
-from hebbarium.verbs.live import BRAIN_SETTINGS
+from hebbarium.rules.rule import PAPER_RULES
+from hebbarium.studies.live import BRAIN_SETTINGS
 from hebbarium.watch.stories import STORIES
 from hebbarium.watch.wishes import usual_rule
 from hebbarium.worlds.base import World
@@ -111,7 +111,7 @@ def _of_the_paper(world: World) -> list[dict[str, str]]:
 
 
 def _of_the_atlas(world: World) -> list[dict[str, str]]:
-    from hebbarium.atlas.table import shipped
+    from hebbarium.studies.atlas.table import shipped
 
     atlas = shipped(world.name)
     return [

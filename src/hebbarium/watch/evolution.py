@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any, ClassVar
 
-from hebbarium.errors import BadInput, plain
-from hebbarium.evolution.distinct import rule_of_row
-from hebbarium.evolution.evolution import Evolution, asked_for
-from hebbarium.evolution.lineage import SEARCH
-from hebbarium.graded import KINDS, ungraded, weights_of
-from hebbarium.runs.records import Record
-from hebbarium.runs.store import Run
+from hebbarium.rules.graded import KINDS, ungraded, weights_of
+from hebbarium.store.records import Record
+from hebbarium.store.store import Run
+from hebbarium.studies.evolve.distinct import rule_of_row
+from hebbarium.studies.evolve.evolution import Evolution, asked_for
+from hebbarium.studies.evolve.lineage import SEARCH
+from hebbarium.tools.errors import BadInput, plain
 from hebbarium.watch.wishes import Wish, as_typed
 from hebbarium.worlds.base import World
 

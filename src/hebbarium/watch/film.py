@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
-from hebbarium.errors import BadInput
-from hebbarium.pages.colours import light, season_colour
+from hebbarium.show.pages.colours import light, season_colour
+from hebbarium.tools.errors import BadInput
 from hebbarium.watch.animations import COLOURS, write_apng, write_gif
 from hebbarium.watch.session import Session
 from hebbarium.worlds.base import World

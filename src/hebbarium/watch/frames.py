@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from hebbarium.brains.networks import kinds_of
+from hebbarium.rules.words import etas_in_words, family, in_words
 from hebbarium.watch.session import Moment, Session
-from hebbarium.words import etas_in_words, family, in_words
 from hebbarium.worlds.picture import Picture
 
 DENSE = 3

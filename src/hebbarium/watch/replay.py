@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hebbarium.errors import BadInput, check_integer
-from hebbarium.files import check_writable, replacing
-from hebbarium.layered import RuleLike
-from hebbarium.verbs.etas import rule_to_live_by
+from hebbarium.rules.layered import RuleLike
+from hebbarium.studies.etas import rule_to_live_by
+from hebbarium.tools.errors import BadInput, check_integer
+from hebbarium.tools.files import check_writable, replacing
 from hebbarium.watch.assemble import replay_page
 from hebbarium.watch.describe import about_world
 from hebbarium.watch.frames import Camera, Message, about_life, about_rule

@@ -17,7 +17,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
-from hebbarium.errors import BadInput
+from hebbarium.tools.errors import BadInput
 from hebbarium.watch.assemble import live_page
 from hebbarium.watch.evolution import Evolving
 from hebbarium.watch.guard import Guard, cookie_name

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hebbarium.errors import BadInput, check_integer
 from hebbarium.life.batch import Batch, TraceRoom
-from hebbarium.rule import AnyRule
-from hebbarium.verbs.etas import rule_to_live_by
+from hebbarium.rules.rule import AnyRule
+from hebbarium.studies.etas import rule_to_live_by
+from hebbarium.tools.errors import BadInput, check_integer
 from hebbarium.watch.chronicle import Chronicle
 from hebbarium.watch.wishes import Wish
 from hebbarium.worlds.base import World

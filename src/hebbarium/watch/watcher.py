@@ -11,7 +11,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from hebbarium.errors import (
+from hebbarium.tools.errors import (
     LARGEST,
     BadInput,
     HebbariumError,

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hebbarium.brains.base import Brain
-from hebbarium.errors import LARGEST, BadInput, check_choice, check_integer, check_seed, plain, shown
 from hebbarium.experiment import Experiment
-from hebbarium.rule import PAPER_RULES
-from hebbarium.verbs.live import BRAIN_SETTINGS, experiment_of
+from hebbarium.rules.rule import PAPER_RULES
+from hebbarium.studies.live import BRAIN_SETTINGS, experiment_of
+from hebbarium.tools.errors import LARGEST, BadInput, check_choice, check_integer, check_seed, plain, shown
 from hebbarium.worlds.base import World, check_settings
 
 MOST_BRAINS, MOST_HIDDEN = 16, 200
@@ -117,7 +117,7 @@ class Wish:
 
 def usual_rule(world: World) -> str:
     """A rule that learns in the world, as far as one is known."""
-    from hebbarium.atlas.table import shipped
+    from hebbarium.studies.atlas.table import shipped
 
     if f"{world.name}:1" in PAPER_RULES:
         return f"{world.name}:1"

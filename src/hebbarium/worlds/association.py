@@ -14,9 +14,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from hebbarium.errors import BadInput, check_integer, check_number
 from hebbarium.kernels.compile import inlined
 from hebbarium.kernels.random import draw_below, draw_unit, mix
+from hebbarium.tools.errors import BadInput, check_integer, check_number
 from hebbarium.worlds.base import Association, World
 from hebbarium.worlds.picture import Picture, Thing
 

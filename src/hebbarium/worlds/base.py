@@ -33,7 +33,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from hebbarium.errors import (
+from hebbarium.kernels.blaming import OURS, files_of, is_outside, told
+from hebbarium.kernels.sources import module_hash
+from hebbarium.tools.errors import (
     BadInput,
     check_choice,
     check_integer,
@@ -46,8 +48,6 @@ from hebbarium.errors import (
     printable,
     shown,
 )
-from hebbarium.kernels.blaming import OURS, files_of, is_outside, told
-from hebbarium.kernels.sources import module_hash
 from hebbarium.worlds.picture import Thing
 
 if TYPE_CHECKING:

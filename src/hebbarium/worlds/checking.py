@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hebbarium.brains.base import Brain
-from hebbarium.errors import BadInput, option_name, shown
 from hebbarium.kernels.blaming import blaming, shown_path
+from hebbarium.tools.errors import BadInput, option_name, shown
 from hebbarium.worlds.base import NEEDED, OPTIONAL, Association, World
 
 ARGUMENTS = {

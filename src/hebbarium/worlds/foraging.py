@@ -9,9 +9,9 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from hebbarium.errors import check_choice, check_integer
 from hebbarium.kernels.compile import inlined
 from hebbarium.kernels.random import draw_below, draw_unit
+from hebbarium.tools.errors import check_choice, check_integer
 from hebbarium.worlds.base import Association
 from hebbarium.worlds.grid import (
     BLUE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
-from hebbarium.errors import BadInput, check_choice, check_integer, shown
+from hebbarium.tools.errors import BadInput, check_choice, check_integer, shown
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture, Thing
 

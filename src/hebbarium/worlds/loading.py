@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from hebbarium.errors import BadInput, check_choice
 from hebbarium.kernels.blaming import blaming, shown_path
 from hebbarium.kernels.sources import digest_of, imported
+from hebbarium.tools.errors import BadInput, check_choice
 from hebbarium.worlds.base import World
 
 GROUP = "hebbarium.worlds"

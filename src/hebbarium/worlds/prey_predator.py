@@ -10,9 +10,9 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from hebbarium.errors import BadInput, check_integer, check_number
 from hebbarium.kernels.compile import inlined
 from hebbarium.kernels.random import draw_below
+from hebbarium.tools.errors import BadInput, check_integer, check_number
 from hebbarium.worlds import objects
 from hebbarium.worlds.base import Association
 from hebbarium.worlds.grid import (

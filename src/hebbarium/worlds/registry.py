@@ -11,8 +11,8 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from hebbarium.errors import BadInput, RunError, check_choice
 from hebbarium.kernels.sources import digest_of, imported
+from hebbarium.tools.errors import BadInput, RunError, check_choice
 from hebbarium.worlds.association import AssociationWorld
 from hebbarium.worlds.base import World, check_settings
 from hebbarium.worlds.foraging import Foraging
@@ -41,7 +41,7 @@ def make_world(task: str | World, **settings: Any) -> World:
 def world_of(about: Mapping[str, Any], **settings: Any) -> World:
     """The world that another process has sent (`World.__reduce_ex__`): loads its code from where it is said to be.
 
-    Only for what this user's own processes send each other. For a run, which may be anybody's, see `runs/world.py`."""
+    Only for what this user's own processes send each other. For a run, which may be anybody's, see `store/world.py`."""
     if not about.get("task_origin"):
         return make_world(about["task"], **settings)
     from hebbarium.worlds.loading import received

@@ -14,8 +14,8 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from hebbarium.errors import check_choice, check_integer
 from hebbarium.kernels.compile import inlined
+from hebbarium.tools.errors import check_choice, check_integer
 from hebbarium.worlds.base import Association, World
 from hebbarium.worlds.grid import EAST, LEFT, NORTH, RIGHT, SOUTH, STRAIGHT, WEST
 from hebbarium.worlds.picture import Picture, Thing

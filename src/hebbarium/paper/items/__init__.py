@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hebbarium.errors import BadInput, check_choice
 from hebbarium.paper.items.associations import ForagingAssociations, PreyPredatorAssociations
 from hebbarium.paper.items.base import Item
 from hebbarium.paper.items.distinct_rules import ForagingRules, PreyPredatorRules
@@ -23,6 +22,7 @@ from hebbarium.paper.items.validation import Validation
 from hebbarium.paper.items.weights import WeightMaps
 from hebbarium.paper.items.worlds import Worlds
 from hebbarium.paper.readings import TEXT
+from hebbarium.tools.errors import BadInput, check_choice
 
 ITEMS: dict[str, Item] = {
     item.name: item

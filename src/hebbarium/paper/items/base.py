@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from hebbarium.pages import Markup
 from hebbarium.paper.verdict import Comparison
 from hebbarium.paper.works import Arrays, Work
+from hebbarium.show.pages import Markup
 
 
 @dataclass(frozen=True)

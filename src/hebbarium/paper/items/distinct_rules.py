@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from typing import ClassVar
 
-from hebbarium.pages import Mark, dot_plot
 from hebbarium.paper import printed
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.found import FEWEST_RUNS, Found, counted, evolutions_of
@@ -14,7 +13,8 @@ from hebbarium.paper.items.shared import beside_the_paper, percent, trials
 from hebbarium.paper.targets import POOLED, Target, rows_of, targets_of
 from hebbarium.paper.verdict import Comparison, compare, error_at
 from hebbarium.paper.works import Arrays, RuleLives, Work
-from hebbarium.statistics import Estimate, estimate_mean
+from hebbarium.show.pages import Mark, dot_plot
+from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.registry import make_world
 
 _NOT_FOUND = "Our own searches did not find this rule."

@@ -11,8 +11,8 @@ from hebbarium.paper.evolutions import Evolutions
 from hebbarium.paper.items.base import PlainTable, Scale
 from hebbarium.paper.targets import POOLED
 from hebbarium.paper.works import Arrays
-from hebbarium.rule import Rule
-from hebbarium.statistics import CONFIDENCE, Estimate, reach
+from hebbarium.rules.rule import Rule
+from hebbarium.tools.statistics import CONFIDENCE, Estimate, reach
 
 FEWEST_RUNS = 3
 """Runs that must have found a rule before anything is said about its instances."""

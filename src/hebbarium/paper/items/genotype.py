@@ -8,7 +8,7 @@ from typing import ClassVar
 from hebbarium.paper import pictures
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.works import Arrays, Work
-from hebbarium.rule import Rule
+from hebbarium.rules.rule import Rule
 
 
 class Genotype(Item):

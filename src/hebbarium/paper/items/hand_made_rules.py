@@ -12,7 +12,7 @@ from hebbarium.paper.items.shared import correct_and_incorrect, foraging_fitness
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare, compare_given
 from hebbarium.paper.works import Arrays, RuleLives, Work
-from hebbarium.rule import PAPER_RULES
+from hebbarium.rules.rule import PAPER_RULES
 
 ROWS = ("rule 16", "rule 17", "rule 18")
 _RESULTS = {"Fit": 0, "Cor": 1, "Inc": 2, "Wal": 3}

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.pages import Line, line_chart
 from hebbarium.paper.items.base import Figure, Item, PlainTable, Scale, Section
 from hebbarium.paper.items.shared import foraging_fitness, trials
 from hebbarium.paper.works import Arrays, RuleLives, Work
-from hebbarium.statistics import estimate_mean, estimate_std
+from hebbarium.show.pages import Line, line_chart
+from hebbarium.tools.statistics import estimate_mean, estimate_std
 
 SIZES = tuple(range(5, 51, 5))
 

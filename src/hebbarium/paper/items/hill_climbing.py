@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from hebbarium.agents.hill_climbing import HillClimbing as HillClimbingAgent
-from hebbarium.pages import Line, Markup, line_chart
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.shared import FORAGING, foraging_fitness, mean_or_std, seasons_of, trials
 from hebbarium.paper.printed import SEASON_NAMES
 from hebbarium.paper.targets import Target, targets_of
 from hebbarium.paper.verdict import compare
 from hebbarium.paper.works import Arrays, HillClimbs, Work
+from hebbarium.show.pages import Line, Markup, line_chart
 
 _MARKS = ("10th", "500th", "1000th")
 _COUNTS = ("G", "B", "W")

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.pages import Line, Markup, line_chart
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.shared import FORAGING, seasons_of
 from hebbarium.paper.works import Arrays, Course, FrozenTests, Work
+from hebbarium.show.pages import Line, Markup, line_chart
 
 RULES = (1, 2, 6)
 

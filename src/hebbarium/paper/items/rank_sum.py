@@ -11,7 +11,7 @@ from hebbarium.paper.items.validation import validated, values_of
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import LEVELS, compare_level
 from hebbarium.paper.works import AgentLives, Arrays, RuleLives, Work
-from hebbarium.statistics import rank_sum
+from hebbarium.tools.statistics import rank_sum
 
 
 class RankSum(Item):

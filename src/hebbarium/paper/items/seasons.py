@@ -7,14 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.pages import Markup, histogram
-from hebbarium.pages.colours import colour
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.shared import foraging_fitness, mean_or_std, trials
 from hebbarium.paper.printed import SEASON_NAMES
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare
 from hebbarium.paper.works import Arrays, RuleLives, Work
+from hebbarium.show.pages import Markup, histogram
+from hebbarium.show.pages.colours import colour
 
 
 class Seasons(Item):

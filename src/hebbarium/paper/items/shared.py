@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from hebbarium.pages import Mark, Markup, dot_plot
-from hebbarium.pages.colours import season_colour
 from hebbarium.paper.targets import Target
 from hebbarium.paper.verdict import Comparison
-from hebbarium.statistics import Estimate, estimate_mean, estimate_std
+from hebbarium.show.pages import Mark, Markup, dot_plot
+from hebbarium.show.pages.colours import season_colour
+from hebbarium.tools.statistics import Estimate, estimate_mean, estimate_std
 from hebbarium.worlds.base import World
 from hebbarium.worlds.foraging import Foraging
 from hebbarium.worlds.grid import SUMMER

@@ -22,7 +22,7 @@ from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.paper.targets import rows_of, targets_of
 from hebbarium.paper.verdict import Comparison, mind_the_order
 from hebbarium.paper.works import Arrays
-from hebbarium.statistics import Estimate, estimate_mean
+from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.base import World
 
 ROWS = tuple(range(1, 19))

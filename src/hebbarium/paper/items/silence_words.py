@@ -10,7 +10,7 @@ from hebbarium.paper.items.shared import FORAGING, HUNTING
 from hebbarium.paper.items.silence_tables import EVOLVED, ROWS, Read, good
 from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.paper.works import Arrays
-from hebbarium.statistics import estimate_mean
+from hebbarium.tools.statistics import estimate_mean
 
 _LOW = (4, 5, 9, 11, 12)
 """Rules that come out clearly lower than published as the text has it."""

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.pages import Line, Markup, line_chart
 from hebbarium.paper.items.base import Figure, Item, PlainTable, Scale, Section
 from hebbarium.paper.items.found import Found, evolutions_of, resample, without_error
 from hebbarium.paper.items.hidden_neurons import sizes_works
@@ -19,8 +18,9 @@ from hebbarium.paper.portraits import DIAGONAL, PUNISHED, REWARDED, STRAIGHT_ON,
 from hebbarium.paper.targets import Kind, Target
 from hebbarium.paper.verdict import FEWEST, Comparison, Verdict, compare
 from hebbarium.paper.works import Arrays, Course, HillClimbs, RuleLives, Work
-from hebbarium.rule import Rule
-from hebbarium.statistics import Estimate, estimate_mean, estimate_std, rank_sum, reach
+from hebbarium.rules.rule import Rule
+from hebbarium.show.pages import Line, Markup, line_chart
+from hebbarium.tools.statistics import Estimate, estimate_mean, estimate_std, rank_sum, reach
 
 _BIN = 250
 _EARLY = 1000
@@ -341,7 +341,7 @@ def _collapse(results: Results) -> str:
 
 
 def _best_etas() -> str:
-    from hebbarium.atlas.table import Atlas
+    from hebbarium.studies.atlas.table import Atlas
 
     atlas = Atlas.of("foraging")
     best = {name: float(atlas.mean[Rule(f"foraging:{name}").index]) for name in (15, 17)}

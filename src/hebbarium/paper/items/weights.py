@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from hebbarium.pages import heat_map
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.shared import FORAGING, percent
 from hebbarium.paper.works import Arrays, Weights, Work
+from hebbarium.show.pages import heat_map
 
 MOMENTS = ("At birth", "After Summer1", "After Winter1", "After Summer2")
 

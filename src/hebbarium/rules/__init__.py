@@ -1,0 +1,1 @@
+"""The rule: its entries by layer and signal, notation, names, blame, words."""

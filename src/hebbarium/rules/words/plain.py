@@ -1,0 +1,185 @@
+"""A rule in words: what happens to a synapse in each of the eight situations, computed from the entries.
+
+The words are short, they are correct for all 6,561 rules, and no two rules share them. A situation that
+is not named changes nothing. After any change each neuron's incoming weights are scaled to unit length,
+so "stronger" means stronger beside the neuron's other synapses.
+Its family is here too; what it scores is told by `verbs/explain.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hebbarium.rules.rule import Rule
+
+Half = Sequence[int]
+"""Four entries, 00 01 10 11: (pre active, post active)."""
+
+PAIRS = (
+    "between two silent neurons",
+    "from a silent neuron onto an active one",
+    "from an active neuron onto a silent one",
+    "between two active neurons",
+)
+"""The synapses of the entries 00 01 10 11."""
+
+NOTE = (
+    "A neuron is active when its input is above zero, and silent otherwise; of the outputs only the one that acted is "
+    "active, and the bias, which feeds every neuron, always is. "
+    "Stronger means that the weight, which may be negative, goes up. Situations not named change nothing. "
+    "After a change each neuron's incoming weights are scaled to unit length, so its synapses compete."
+)
+
+KINDS = {
+    "nothing": (0, 0, 0, 0),
+    "Hebbian": (0, 0, 0, 1),
+    "relatively Hebbian": (1, 0, 0, 0),
+    "anti-Hebbian": (0, 0, 0, -1),
+    "relatively anti-Hebbian": (-1, 0, 0, 0),
+    "non-associative": (1, 1, 1, 1),
+}
+"""What a half can be, each with an example.
+
+Hebbian: synapses between two active neurons grow stronger, and on the whole those of neurons that do the same gain on
+the others. Relatively Hebbian: they gain on the others, but those between two active neurons do not grow.
+"""
+
+_GROWS = {-1: "grows weaker", 0: "keeps its strength", 1: "grows stronger"}
+_GROW = {-1: "grow weaker", 0: "keep their strength", 1: "grow stronger"}
+_MORE = {-1: "weaker", 1: "stronger"}
+
+
+def plain_words(rule: Rule) -> str:
+    """What the rule does, in one to three plain sentences.
+
+    >>> plain_words(Rule("foraging:1"))
+    'When the agent is punished, a synapse from an active neuron grows weaker if the neuron it feeds was active too, \
+and stronger if it was not. Reward changes nothing.'
+    """
+    punished, rewarded = rule.punished, rule.rewarded
+    if not any(rule.entries):
+        return "No synapse ever changes."
+    if punished == rewarded:
+        return f"Whether the agent is punished or rewarded, {half_words(punished)}."
+    if not any(rewarded):
+        return f"When the agent is punished, {half_words(punished)}. Reward changes nothing."
+    if not any(punished):
+        return f"When the agent is rewarded, {half_words(rewarded)}. Punishment changes nothing."
+    return f"When the agent is punished, {half_words(punished)}. When it is rewarded, {half_words(rewarded)}."
+
+
+def half_words(half: Half) -> str:
+    """What one half of a rule does: a clause without a full stop."""
+    short = _few_words(half)
+    if short is not None:
+        return short
+    by_pre, by_post = _by_pre(half), _by_post(half)
+    return "; ".join(by_post if _pieces(half[0::2], half[1::2]) < _pieces(half[:2], half[2:]) else by_pre)
+
+
+def _few_words(half: Half) -> str | None:
+    """The halves that one short clause describes."""
+    silent_silent, silent_active, active_silent, active_active = half
+    if len(set(half)) == 1:
+        return f"every synapse {_GROWS[half[0]]}" if half[0] else "nothing changes"
+    for value in (-1, 1):
+        if half.count(value) == 1 and half.count(0) == 3:
+            return f"a synapse {PAIRS[half.index(value)]} {_GROWS[value]}"
+        if half.count(value) == 3:
+            odd = next(place for place in range(4) if half[place] != value)
+            return f"every synapse {_GROWS[value]}, except those {PAIRS[odd]}, which {_GROW[half[odd]]}"
+    if silent_silent == active_active and silent_active == active_silent:
+        return _agreement(active_active, active_silent)
+    return None
+
+
+def _agreement(alike: int, unlike: int) -> str:
+    """All that counts is whether the two neurons did the same."""
+    if not alike:
+        return f"a synapse {_GROWS[unlike]} if only one of the two neurons it joins was active"
+    both = f"a synapse {_GROWS[alike]} if the two neurons it joins were both active or both silent"
+    return f"{both}, and {_MORE[unlike]} if only one was active" if unlike else both
+
+
+def _pieces(*pairs: Half) -> int:
+    """How many statements the pairs need."""
+    return sum(len(set(pair) - {0}) for pair in pairs)
+
+
+def _by_pre(half: Half) -> list[str]:
+    """Clauses for synapses from active neurons, then from silent ones."""
+    return [
+        *_clause("from an active neuron", "the neuron it feeds was active too", half[3], half[2], PAIRS[3], PAIRS[2]),
+        *_clause("from a silent neuron", "the neuron it feeds was active", half[1], half[0], PAIRS[1], PAIRS[0]),
+    ]
+
+
+def _by_post(half: Half) -> list[str]:
+    """Clauses for synapses onto active neurons, then onto silent ones."""
+    return [
+        *_clause(
+            "onto an active neuron", "the neuron it comes from was active too", half[3], half[1], PAIRS[3], PAIRS[1]
+        ),
+        *_clause("onto a silent neuron", "the neuron it comes from was active", half[2], half[0], PAIRS[2], PAIRS[0]),
+    ]
+
+
+def _clause(where: str, condition: str, active: int, silent: int, active_pair: str, silent_pair: str) -> list[str]:
+    """One clause, or none where nothing changes. active, silent: the entries with the other neuron in that state."""
+    if active == silent:
+        return [f"every synapse {where} {_GROWS[active]}"] if active else []
+    if active and silent:
+        return [f"a synapse {where} {_GROWS[active]} if {condition}, and {_MORE[silent]} if it was not"]
+    return [f"a synapse {active_pair if active else silent_pair} {_GROWS[active or silent]}"]
+
+
+def association(half: Half) -> int:
+    """Whether a half favours (+1), disfavours (-1) or ignores (0) synapses of neurons that do the same.
+
+    The sign of (00 + 11) - (01 + 10): the interaction of pre and post in this half.
+    """
+    contrast = half[0] + half[3] - half[1] - half[2]
+    return (contrast > 0) - (contrast < 0)
+
+
+def half_family(half: Half) -> str:
+    """One of KINDS.
+
+    >>> half_family((0, 0, 0, 1)), half_family((1, -1, -1, -1))
+    ('Hebbian', 'relatively Hebbian')
+    """
+    sign = association(half)
+    if not any(half):
+        return "nothing"
+    if not sign:
+        return "non-associative"
+    # Hebb speaks of two active neurons: without that entry only the balance with other synapses is his.
+    relatively = "" if half[3] == sign else "relatively "
+    return relatively + {1: "Hebbian", -1: "anti-Hebbian"}[sign]
+
+
+def plain_family(rule: Rule) -> str:
+    """The family of the rule, from the families of its halves.
+
+    >>> plain_family(Rule("00+-/0000")), plain_family(Rule("000-/000+"))
+    ('punishment-only, anti-Hebbian', 'reward-modulated Hebbian')
+    """
+    punished, rewarded = half_family(rule.punished), half_family(rule.rewarded)
+    if punished == rewarded == "nothing":
+        return "inert"
+    if rewarded == "nothing":
+        return f"punishment-only, {punished}"
+    if punished == "nothing":
+        return f"reward-only, {rewarded}"
+    if punished == rewarded:
+        return punished
+    if (punished, rewarded) == ("anti-Hebbian", "Hebbian"):
+        return "reward-modulated Hebbian"
+    if (punished, rewarded) == ("Hebbian", "anti-Hebbian"):
+        return "reward-modulated anti-Hebbian"
+    return f"{punished} on punishment, {rewarded} on reward"
+
+
+def situation(place: int) -> str:
+    """The situation of one entry in words, such as `punished, between two active neurons`."""
+    return f"{'punished' if place < 4 else 'rewarded'}, {PAIRS[place % 4]}"

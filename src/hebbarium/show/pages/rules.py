@@ -1,0 +1,65 @@
+"""A rule for a page or a notebook: its eight entries as a small table, and its notation in colour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hebbarium.rules.rule import SYMBOLS, AnyRule, Rule
+from hebbarium.rules.words.picture import titled
+from hebbarium.rules.words.plain import PAIRS, Half
+from hebbarium.show.pages.colours import light
+from hebbarium.show.pages.markup import Markup, element
+
+CHANGES = {-1: "weaker", 0: "same", 1: "stronger"}
+"""What an entry does to a synapse; also the class of its cell."""
+INLINE = {kind: f"background:{light(kind + '-back')};color:{light(kind)}" for kind in ("weaker", "stronger")}
+"""Styles of the cells in a notebook, which has no style sheet of ours."""
+
+
+def rule_table(rule: AnyRule, styles: Mapping[str, str] | None = None) -> Markup:
+    """The rule as a 2 x 4 table, a layered one as two. styles: by class, where no style sheet is at hand."""
+    if not rule.is_layered:
+        return _table(rule.layers[0], styles or {})
+    layers = (
+        element(
+            "figure",
+            element("figcaption", title),
+            element("p", "frozen") if part is None else _table(part, styles or {}),
+        )
+        for title, part in titled(rule)
+    )
+    return element("div", *layers, class_="layers")
+
+
+def notebook_rule(rule: AnyRule) -> Markup:
+    """What Jupyter shows of a rule: its text and its table in colour."""
+    names = f" ({', '.join(rule.paper)})" if rule.paper else None
+    return element("div", element("code", rule.short_text), names, rule_table(rule, INLINE))
+
+
+def _table(rule: Rule, styles: Mapping[str, str]) -> Markup:
+    onto = (element("th", f"onto {state}", scope="col") for state in ("silent", "active", "silent", "active"))
+    groups = (element("th", f"from {state}", colspan=2, scope="colgroup") for state in ("silent", "active"))
+    head = element("thead", element("tr", element("td"), *groups), element("tr", element("td"), *onto))
+    rows = (_row("punished", rule.punished, styles), _row("rewarded", rule.rewarded, styles))
+    return element("table", head, element("tbody", *rows), class_="rule", aria_label=f"rule {rule.notation}")
+
+
+def _row(name: str, half: Half, styles: Mapping[str, str]) -> Markup:
+    cells = (
+        element("td", signed(SYMBOLS[entry + 1]), class_=kind, style=styles.get(kind), title=f"{pair}: {kind}")
+        for entry, pair in zip(half, PAIRS, strict=True)
+        for kind in [CHANGES[entry]]
+    )
+    return element("tr", element("th", name, scope="row"), *cells)
+
+
+def rule_signs(notation: str) -> Markup:
+    """The notation with its decreases and increases coloured, to be copied as it is."""
+    kinds = {"-": "weaker", "+": "stronger"}
+    return element("code", *(element("i", sign, class_=kinds.get(sign)) for sign in notation), class_="signs")
+
+
+def signed(notation: str) -> str:
+    """With real minus signs, which are as wide as the plus, so that signs weigh the same."""
+    return notation.replace("-", "\N{MINUS SIGN}")

@@ -1,0 +1,122 @@
+"""Contenders side by side, one setting over its values, and two as a heat map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hebbarium.show.plots.style import ACCENT, FAINT, INK, new_figure, styled
+from hebbarium.tools.errors import option_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from hebbarium.studies.compare import SideBySide
+    from hebbarium.studies.grid import Grid
+    from hebbarium.studies.sweep import Sweep
+    from hebbarium.tools.statistics import Estimate
+
+SETTINGS = {"hidden": "hidden neurons", "eta": "eta, the learning rate"}
+"""Settings whose names say too little at an axis."""
+LOGARITHMIC = 20
+"""How many times the smallest value the largest is before the axis becomes logarithmic."""
+
+
+@styled
+def draw_comparison(result: SideBySide) -> Figure:
+    """Every life as a dot, the mean with its interval over them."""
+    contenders = list(reversed(result.contenders))
+    figure = new_figure(6.4, 0.9 + 0.5 * len(contenders))
+    axes = figure.subplots()
+    random = np.random.default_rng(0)
+    for place, contender in enumerate(contenders):
+        height = place + random.uniform(-0.22, 0.22, len(contender.fitness))
+        axes.plot(contender.fitness, height, ".", color=FAINT, markersize=3, alpha=0.6)
+        estimate = contender.estimate
+        axes.plot([estimate.low, estimate.high], [place, place], color=ACCENT, linewidth=3, solid_capstyle="round")
+        axes.plot([estimate.value], [place], "o", color=ACCENT, markersize=6, markeredgecolor="white")
+    axes.set_yticks(range(len(contenders)), [contender.name for contender in contenders])
+    axes.set_xlabel("fitness of a life (dots), their mean and its 95 % interval")
+    lives = len(contenders[0].fitness)
+    axes.set_title(f"{result.task.name}, {lives} lifetimes each, seed {result.seed}", loc="left", color=INK)
+    return figure
+
+
+@styled
+def draw_sweep(result: Sweep) -> Figure:
+    figure = new_figure(5.6, 3.4)
+    axes = figure.subplots()
+    estimates = result.estimates()
+    numeric = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in result.values)
+    places = [float(value) for value in result.values] if numeric else list(map(float, range(len(result.values))))
+    if numeric:
+        _draw_line(axes, places, estimates)
+    else:
+        _draw_points(axes, places, estimates, [str(value) for value in result.values])
+    axes.set_xlabel(_words(result.over))
+    axes.set_ylabel("mean fitness and 95 % interval")
+    axes.margins(y=0.12)
+    rule = f"{result.rule}" + (f" ({result.rule.paper[0]})" if result.rule.paper else "")
+    first = result.lives[0]
+    lived = f"{len(first.counts)} lifetimes each, seed {first.seed}"
+    axes.set_title(f"{result.task.name} under {rule}\n{lived}", loc="left", color=INK)
+    return figure
+
+
+@styled
+def draw_grid(result: Grid) -> Figure:
+    """Mean fitness of every pair of values, written into its cell."""
+    means, (first, second) = result.means(), result.values
+    figure = new_figure(1.6 + 0.55 * len(second), 1.3 + 0.42 * len(first))
+    axes = figure.subplots()
+    shown = axes.imshow(means, cmap="viridis", aspect="auto")
+    middle = (means.min() + means.max()) / 2
+    for (row, column), mean in np.ndenumerate(means):
+        ink = "white" if mean < middle else "black"
+        axes.text(column, row, f"{mean:z.1f}", ha="center", va="center", color=ink, fontsize="small")
+    axes.set_xticks(range(len(second)), [str(value) for value in second], rotation=45 if len(second) > 6 else 0)
+    axes.set_yticks(range(len(first)), [str(value) for value in first])
+    axes.set_xlabel(_words(result.over[1]))
+    axes.set_ylabel(_words(result.over[0]))
+    figure.colorbar(shown, ax=axes, label="mean fitness")
+    lives = result.lives[0][0]
+    words = f"{result.task.name} under {result.rule}\n{len(lives.counts)} lifetimes each, seed {lives.seed}"
+    axes.set_title(words, loc="left", color=INK)
+    return figure
+
+
+def _words(setting: str) -> str:
+    return SETTINGS.get(setting, option_name(setting).replace("-", " "))
+
+
+def _draw_line(axes: Axes, places: Sequence[float], estimates: Sequence[Estimate]) -> None:
+    """A line through the means and a band of the intervals."""
+    if spans_much(places):
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+    if all(np.isfinite(estimate.low) for estimate in estimates):
+        bounds = ([estimate.low for estimate in estimates], [estimate.high for estimate in estimates])
+        axes.fill_between(places, *bounds, color=ACCENT, alpha=0.2, linewidth=0)
+    axes.plot(places, [estimate.value for estimate in estimates], "o-", color=ACCENT, markersize=4)
+
+
+def _draw_points(axes: Axes, places: Sequence[float], estimates: Sequence[Estimate], names: Sequence[str]) -> None:
+    """Words have nothing between them that a line could mean."""
+    for place, estimate in zip(places, estimates, strict=True):
+        if np.isfinite(estimate.low):
+            axes.plot([place, place], [estimate.low, estimate.high], color=ACCENT, linewidth=3, alpha=0.4)
+        axes.plot([place], [estimate.value], "o", color=ACCENT, markersize=5)
+    axes.set_xticks(places, names)
+    axes.set_xlim(-0.5, len(places) - 0.5)
+
+
+def spans_much(values: Sequence[float]) -> bool:
+    """Whether numbers are better read on a logarithmic axis.
+
+    >>> spans_much([0.001, 0.01, 0.5]), spans_much([5, 50]), spans_much([0, 0.5])
+    (True, False, False)
+    """
+    return min(values) > 0 and max(values) > LOGARITHMIC * min(values)

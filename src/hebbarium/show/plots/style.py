@@ -1,0 +1,121 @@
+"""How every picture looks: calm, readable in print, told apart by colour-blind eyes."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+from hebbarium.show.pages.colours import diverging, light, season_colour
+from hebbarium.tools.files import replacing
+from hebbarium.worlds.base import World
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from hebbarium.studies.trace import Trace
+
+Arguments = ParamSpec("Arguments")
+
+ENDINGS = (".svg", ".png", ".pdf")
+
+MOST_SHADES, MOST_NAMES = 200, 12
+"""Seasons beyond which they are no longer shaded or named."""
+
+INK, FAINT, ACCENT = light("ink"), light("grey"), light("first")
+COUNT_COLOURS = {
+    "green": light("green"),
+    "blue": light("blue"),
+    "collected": light("second"),
+    "caught": light("red"),
+    "walls": light("grey"),
+}
+LINES = ("-", "--", ":", "-.")
+"""Lines differ by dashes, too, not by colour alone."""
+
+_SETTINGS: Any = {
+    "font.size": 9,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "axes.titlesize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "hebbarium",
+    "savefig.dpi": 160,
+}
+
+
+def styled(draw: Callable[Arguments, Figure]) -> Callable[Arguments, Figure]:
+    """For functions that draw a figure: in our style, leaving the user's own as it is."""
+
+    @functools.wraps(draw)
+    def draw_in_style(*args: Arguments.args, **options: Arguments.kwargs) -> Figure:
+        import matplotlib
+
+        with matplotlib.rc_context(_SETTINGS):
+            return draw(*args, **options)
+
+    return draw_in_style
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """width, height: in inches."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def save(figure: Figure, path: str | os.PathLike[str]) -> None:
+    """In the format of the path's ending; the same picture gives the same bytes."""
+    import matplotlib
+
+    no_date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    with matplotlib.rc_context(_SETTINGS), replacing(path) as part:
+        figure.savefig(part, facecolor="white", metadata=no_date.get(part.suffix.lower(), {}))
+
+
+def shade_seasons(axes: Axes, task: World, *, names: bool = False) -> None:
+    """Summers and winters as bands behind the curves. names: written along the top."""
+    axes.set_xlim(0, task.steps)
+    if task.seasons > MOST_SHADES:
+        return
+    for season, (kind, name) in enumerate(zip(task.season_kinds, task.season_names, strict=True)):
+        start = season * task.season_steps
+        shade = season_colour(kind if len(task.kinds) > 1 else season % 2)  # of one kind only: by turns
+        axes.axvspan(start, start + task.season_steps, color=light(shade), lw=0, zorder=0)
+        if names and task.seasons <= MOST_NAMES:
+            place: Any = {"ha": "center", "va": "bottom", "transform": axes.get_xaxis_transform()}
+            axes.text(start + task.season_steps / 2, 1.015, season_title(name), color=FAINT, fontsize=8, **place)
+
+
+def signed_colours() -> Any:
+    """From the colour of - through near white to that of +."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("signed", [f"#{anchor}" for anchor in diverging()])
+
+
+def whole_numbers(axes: Axes) -> None:
+    """No half items on the vertical axis."""
+    from matplotlib.ticker import MaxNLocator
+
+    axes.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
+
+
+def describe(life: Trace) -> str:
+    """`life of foraging under 00+-/0000 (foraging:1), eta 0.0375, seed 7`, to be put after `One`."""
+    if life.frozen:
+        return f"frozen life of {life.task.name}, seed {life.seed}"
+    named = f" ({', '.join(life.rule.paper)})" if life.rule.paper else ""
+    return f"life of {life.task.name} under {life.rule}{named}, eta {life.rule.eta_text}, seed {life.seed}"
+
+
+def season_title(name: str) -> str:
+    """summer1 -> summer 1"""
+    return name.rstrip("0123456789") + " " + name.lstrip("abcdefghijklmnopqrstuvwxyz")

@@ -1,0 +1,125 @@
+"""Both weight matrices at birth and after each season, as heat maps (the paper's appendix figures).
+
+Where an agent sees many cells, the weights from its inputs are drawn in the shape of its field of view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hebbarium.show.plots.style import describe, new_figure, season_title, signed_colours, styled
+from hebbarium.studies.trace import Trace
+from hebbarium.worlds.grid import SENSED, GridWorld
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_COLUMNS, MOST_NAMES = 8, 16
+"""Snapshots that are drawn, and inputs that are named."""
+
+
+@styled
+def draw(life: Trace) -> Figure:
+    """life: with weights, and one snapshot a season."""
+    assert life.hidden_weights is not None
+    assert life.output_weights is not None
+    shown = _shown(len(life.lived))
+    views = life.task.view if isinstance(life.task, GridWorld) and life.task.inputs > MOST_NAMES else ()
+    rows = 3 if views else 2
+    figure = new_figure(1.6 + (2.5 if views else 1.75) * len(shown), 9.4 if views else 6.8)
+    *above, below = figure.subplots(rows, len(shown), squeeze=False, height_ratios=[2.4] * (rows - 1) + [1])
+    if views:
+        _draw_views(figure, above, life.hidden_weights[shown], views)
+    else:
+        _draw_layer(figure, above[0], life.hidden_weights[shown], "hidden neuron", "input", life.task.input_names)
+    _draw_layer(figure, below, life.output_weights[shown], "output", "hidden neuron")
+    below[0].set_yticks(range(1, life.task.outputs + 1), life.task.actions)
+    for axes, snapshot in zip(above[0], shown, strict=True):
+        distinct = f"{life.distinct_hidden[snapshot]} of {life.hidden} neurons distinct"
+        axes.set_title(f"{_when(life, snapshot)}\n{distinct}", fontsize=8.5)
+    note = "\neach tile is what one hidden neuron sees, ahead is up; in the agent's own cell, its bias" if views else ""
+    figure.suptitle(f"Weights through a {describe(life)}{note}", fontsize=10)
+    return figure
+
+
+def _shown(snapshots: int) -> list[int]:
+    """All, or evenly spread ones from birth to the end where there are many."""
+    return sorted({int(place) for place in np.linspace(0, snapshots - 1, min(snapshots, MOST_COLUMNS)).round()})
+
+
+def _when(life: Trace, snapshot: int) -> str:
+    return "at birth" if snapshot == 0 else f"after {season_title(life.task.season_names[snapshot - 1])}"
+
+
+def _look(weights: np.ndarray) -> dict[str, Any]:
+    """One scale for all snapshots."""
+    largest = float(np.abs(weights).max()) or 1.0
+    return {"cmap": signed_colours(), "vmin": -largest, "vmax": largest, "interpolation": "nearest"}
+
+
+def _draw_views(
+    figure: Figure, rows: Sequence[np.ndarray], weights: np.ndarray, view: Sequence[tuple[int, int]]
+) -> None:
+    """Mosaics for each of a cell's two inputs. rows: axes [input, snapshot]; weights: [snapshot, post, pre]."""
+    look, image = _look(weights), None
+    for bit, row in enumerate(rows):
+        for axes, snapshot in zip(row, weights, strict=True):
+            image = axes.imshow(mosaic(snapshot, view, bit), **look)
+            axes.set_xticks([])
+            axes.set_yticks([])
+            axes.spines[:].set_visible(False)
+        row[0].set_ylabel(f"from inputs active\nfor {SENSED[bit]}")
+    assert image is not None
+    figure.colorbar(image, ax=[axes for row in rows for axes in row], aspect=30, pad=0.015, label="weight")
+
+
+def mosaic(weights: np.ndarray, view: Sequence[tuple[int, int]], bit: int) -> np.ndarray:
+    """The weights of one of each cell's two inputs, neuron by neuron in the shape of the field of view.
+
+    weights: [post, pre], the bias last, which takes the agent's own cell; between neurons there is nan.
+    """
+    places = np.array([*view, (0, 0)])
+    rows, columns = places[:, 0].max() - places[:, 0], places[:, 1] - places[:, 1].min()
+    height, width = rows.max() + 2, columns.max() + 2
+    across = max(1, round(float(np.sqrt(len(weights) * height / width))))
+    down = -(-len(weights) // across)
+    tiles = np.full((down * height, across * width), np.nan)
+    for neuron, values in enumerate(weights):
+        top, left = neuron // across * height, neuron % across * width
+        tiles[top + rows, left + columns] = [*values[bit:-1:2], values[-1]]
+    return tiles[:-1, :-1]
+
+
+def _draw_layer(
+    figure: Figure, row: Sequence[Axes], weights: np.ndarray, post: str, pre: str, names: Sequence[str] = ()
+) -> None:
+    """One heat map after the other. row: axes [snapshot]; weights: [snapshot, post, pre]; names: of pre, if few."""
+    look, image = _look(weights), None
+    for axes, snapshot in zip(row, weights, strict=True):
+        image = _heat_map(axes, snapshot, names if len(names) <= MOST_NAMES else (), look)
+        axes.set_xlabel(pre, labelpad=3)
+        axes.tick_params(labelleft=axes is row[0])
+    row[0].set_ylabel(post)
+    assert image is not None
+    figure.colorbar(image, ax=list(row), aspect=18, pad=0.015, label="weight")
+
+
+def _heat_map(axes: Axes, weights: np.ndarray, names: Sequence[str], look: dict[str, Any]) -> Any:
+    """weights: [post, pre]; the bias stands apart as the last column, never too thin to be seen."""
+    post, pre = weights.shape[0], weights.shape[1] - 1
+    width = max(1.0, 0.06 * pre)
+    start = pre + 0.5 + 0.35 * width
+    image = axes.imshow(weights[:, :-1], extent=(0.5, pre + 0.5, post + 0.5, 0.5), aspect="auto", **look)
+    axes.imshow(weights[:, -1:], extent=(start, start + width, post + 0.5, 0.5), aspect="auto", **look)
+    axes.set_xlim(0.5, start + width)
+    # The last number would touch the bias.
+    numbers = dict(enumerate(names, 1)) or {n: str(n) for n in {1, (pre + 2) // 2} - {pre}}
+    axes.set_xticks([*numbers, start + width / 2], [*numbers.values(), "bias"], rotation=90 if names else 0)
+    axes.set_yticks(sorted({1, (post + 1) // 2, post}))
+    axes.tick_params(length=2, labelsize=7.5)
+    axes.spines[:].set_visible(False)
+    return image

@@ -1,0 +1,201 @@
+"""The door of a run folder: whatever is wrong with its file is found here, once, and said in one sentence.
+
+Nothing is written through a link, and nothing outside the folder: neither by us, nor by SQLite, which undoes
+what a killed process left half-written by the journal it finds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import shlex
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
+from pathlib import Path
+
+from hebbarium.store import migration, schema
+from hebbarium.store.schema import APPLICATION, DATABASE, FOREIGN, FORMAT, JOURNAL, SCHEMA
+from hebbarium.store.sealed import Damage
+from hebbarium.tools.errors import RunError, shown
+from hebbarium.tools.files import check_ours, not_ours, open_regular
+
+_MAGIC = b"SQLite format 3\0"
+_JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+
+
+@contextlib.contextmanager
+def reader(folder: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that sees the run in the present format and cannot change it."""
+    check_header(folder)
+    settle(folder)
+    database = folder / DATABASE
+    status = database.stat()
+    with contextlib.closing(schema.connect(database, "ro")) as connection:
+        schema.limit(connection, status.st_size)
+        if format_of(connection, folder) == FORMAT:
+            yield connection
+            return
+    yield _migrated_copy(folder, status.st_mtime_ns, status.st_size)
+
+
+def writer(folder: Path) -> sqlite3.Connection:
+    """A connection that may write; the file may be of an older format."""
+    database = folder / DATABASE
+    check_ours(database)
+    check_header(folder)
+    check_journal(folder)
+    connection = schema.connect(database, "rw")
+    try:
+        schema.limit(connection, database.stat().st_size)
+        format_of(connection, folder)
+        schema.configure(connection)
+        check_integrity(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@functools.lru_cache(maxsize=2)
+def _migrated_copy(folder: Path, changed: int, size: int) -> sqlite3.Connection:
+    """A run of an older format, in the present one, in memory; kept for a reader who asks again and again."""
+    memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    with contextlib.closing(schema.connect(folder / DATABASE, "ro")) as connection:
+        connection.backup(memory)
+    schema.distrust(memory)
+    schema.limit(memory, size)
+    memory.execute("BEGIN")
+    migration.migrate(memory)
+    memory.execute("COMMIT")
+    schema.unlimit(memory)
+    return memory
+
+
+def check_header(folder: Path) -> None:
+    """Look at the first bytes before SQLite does, which trusts them."""
+    database = folder / DATABASE
+    for name in FOREIGN:
+        if os.path.lexists(folder / name):
+            raise RunError(f"{folder / name} was left by another program, and would change the run; remove it.")
+    with open_regular(database) as file:
+        header = file.read(100)
+    if len(header) < 100 or not header.startswith(_MAGIC):
+        raise Damage("file is not a database")
+    if int.from_bytes(header[68:72], "big") != APPLICATION:
+        raise RunError(f"{database} was not written by Hebbarium; choose another folder.")
+    if header[18:20] != b"\1\1":
+        raise RunError(f"{database} was set to write-ahead logging by another program; set its journal_mode to DELETE.")
+
+
+def check_journal(folder: Path) -> None:
+    """Refuse a journal that SQLite must not follow: through a link, or to the further file that it may name, and that
+    SQLite would remove. Ours never name one."""
+    journal = folder / JOURNAL
+    check_ours(journal)
+    # It may go at any moment: the process that writes ends each transaction by removing it.
+    with contextlib.suppress(FileNotFoundError), journal.open("rb") as file:
+        if file.seek(0, os.SEEK_END) > 8:
+            file.seek(-8, os.SEEK_END)
+        if file.read(8) == _JOURNAL_MAGIC:
+            raise RunError(f"{journal} was not written by Hebbarium; remove it, or choose another folder.")
+
+
+def settle(folder: Path) -> None:
+    """Undo what a killed writer left half-written; while one is at work, its journal is left alone.
+
+    A read-only connection cannot do it; one that may write does so at once.
+    """
+    database = folder / DATABASE
+    if (folder / JOURNAL).exists() and not_ours(database.lstat()) is None and os.access(database, os.W_OK):
+        check_journal(folder)
+        with contextlib.closing(schema.connect(database, "rw")) as connection:
+            connection.execute("PRAGMA user_version").fetchone()
+
+
+def format_of(connection: sqlite3.Connection, folder: Path) -> int:
+    """The file's format, one of those that this version reads; its tables are what they should be."""
+    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if found not in (migration.FORMAT, FORMAT):
+        raise RunError(
+            f"{folder} was written by another version of Hebbarium (format {found}; this one reads formats "
+            f"{migration.FORMAT} and {FORMAT}): use that version, or choose another folder."
+        )
+    check_tables(connection, SCHEMA if found == FORMAT else migration.SCHEMA)
+    return found
+
+
+def check_integrity(connection: sqlite3.Connection) -> None:
+    """Whether SQLite finds the file sound: before anything is written, which could spread the damage."""
+    verdict = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
+    if verdict != "ok":
+        raise Damage(verdict.splitlines()[-1])
+
+
+def check_tables(connection: sqlite3.Connection, schema: Mapping[str, str]) -> None:
+    """Exactly our tables: a view in the place of one, or a trigger, could do anything."""
+    found = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    others = {name for name in found if not name.startswith("sqlite_")} - schema.keys()
+    for name in [*others, *schema]:
+        if not is_ours(connection, name, schema.get(name, "")):
+            raise Damage(f"table {shown(name)} is not as Hebbarium makes it")
+
+
+def is_ours(connection: sqlite3.Connection, name: str, sql: str) -> bool:
+    """Whether this is a table, and was made so."""
+    found = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchall()
+    return [str(one).split() for (one,) in found] == [sql.split()]
+
+
+_SENTENCES = {
+    sqlite3.SQLITE_FULL: "the disk is full; everything stored so far is safe: make room, then rerun the same command",
+    sqlite3.SQLITE_IOERR: "the disk cannot be read or written ({why}); everything stored so far is safe",
+    sqlite3.SQLITE_READONLY: "the folder or its file cannot be written (read-only, moved or deleted)",
+    sqlite3.SQLITE_CANTOPEN: "the folder or its file cannot be opened for writing (read-only, moved or deleted)",
+    sqlite3.SQLITE_PERM: "the folder or its file cannot be opened (permission denied)",
+    sqlite3.SQLITE_BUSY: "another program holds its file locked; close it, then rerun the same command",
+    sqlite3.SQLITE_INTERRUPT: "reading its file takes longer than its size explains",
+}
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
+
+
+@contextlib.contextmanager
+def told(folder: Path) -> Iterator[None]:
+    """Say in one sentence what is damaged, or what SQLite or the file system could not do."""
+    try:
+        yield
+    except Damage as damage:
+        raise RunError(_damaged(folder, str(damage))) from damage
+    except UnicodeError as error:  # in a schema that SQLite quotes, or in a row of version 0.1
+        raise RunError(_damaged(folder, "text that is not UTF-8")) from error
+    except sqlite3.Error as error:
+        code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+        if code in _DAMAGED:
+            raise RunError(_damaged(folder, str(error))) from error
+        sentence = _SENTENCES.get(code, "its file cannot be used ({why})").format(why=error)
+        raise RunError(f"{folder}: {sentence}.") from error
+    except OSError as error:
+        raise RunError(f"{folder} cannot be used: {(error.strerror or str(error)).lower()}.") from error
+
+
+_BRIEF: ContextVar[bool] = ContextVar("brief", default=False)
+
+
+@contextlib.contextmanager
+def briefly() -> Iterator[None]:
+    """Within the block a damaged run is refused with the first reason alone, without looking for what can be saved."""
+    token = _BRIEF.set(True)
+    try:
+        yield
+    finally:
+        _BRIEF.reset(token)
+
+
+def _damaged(folder: Path, why: str) -> str:
+    if _BRIEF.get():
+        command = f"hebbarium runs --check {shlex.quote(str(folder))}"
+        return f"{folder / DATABASE} is damaged: {why}; `{command}` says what can be saved."
+    from hebbarium.store.salvage import salvage
+
+    return salvage(folder).sentence(why)

@@ -1,0 +1,70 @@
+"""How every long work is resumed: it asks for everything again, and what is stored is not lived again.
+
+What is asked for has a name, and says everything that decides the answer. An answer found under the name is
+checked against what is asked now; one that is not there is lived, and stored at once. Answers may be missing
+anywhere, as after a repair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hebbarium.store.pieces import Arrays, Piece
+from hebbarium.store.records import Record, Wanted
+from hebbarium.store.store import Run, Writer
+from hebbarium.tools.errors import RunError
+
+
+class Ledger:
+    """What a run holds, for whoever asks."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._stored = set(run.names())
+
+    def evaluation(self, wanted: Wanted) -> Record | None:
+        """The evaluation that is wanted, where it is stored."""
+        if wanted.name not in self._stored:
+            return None
+        self._stored.discard(wanted.name)
+        record = self.run.evaluation(*wanted.name)
+        if record is None or not wanted.agrees_with(record):
+            raise self._other(f"{wanted.stage} evaluation {wanted.number} of run {wanted.run}")
+        return record
+
+    def piece(self, piece: Piece) -> Arrays | None:
+        """The arrays of a piece, where they are stored."""
+        found = self.run.piece(piece.name)
+        if found is None:
+            return None
+        stored, arrays = found
+        if stored.asked not in ("", piece.asked) or not piece.fits(arrays):
+            raise self._other(f"piece {piece.name}")
+        return arrays
+
+    def done(self, piece: Piece, do: Callable[[], Arrays]) -> Arrays:
+        """The arrays of a piece: those stored, or what `do` gives, stored at once."""
+        arrays = self.piece(piece)
+        if arrays is not None:
+            return arrays
+        if not isinstance(self.run, Writer):
+            raise RunError(f"{self.run.folder} is not finished; rerun the command that started it to resume it.")
+        arrays = do()
+        self.run.save(pieces={piece: arrays})
+        return arrays
+
+    @property
+    def unasked(self) -> int:
+        """Stored evaluations that nobody has asked for yet."""
+        return len(self._stored)
+
+    def check_all_asked(self) -> None:
+        """Refuse to end with evaluations that do not belong to the work."""
+        if self.unasked:
+            raise self._other(f"{self.unasked} of the evaluations")
+
+    def _other(self, what: str) -> RunError:
+        return RunError(
+            f"{what} in {self.run.folder} does not match the run's settings: it was stored by other code. "
+            "Choose another folder with --out."
+        )

@@ -1,0 +1,90 @@
+"""The runs there are in a folder, and how far each is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from hebbarium.store import door, schema
+from hebbarium.store.lock import is_held
+from hebbarium.store.store import Run
+from hebbarium.tools.errors import RunError
+
+DEPTH = 2
+"""How many folders below the given one a run may lie."""
+FEWEST = 5
+"""Lifetimes of an evaluation that says something: the best of thousands of single ones is the luckiest."""
+
+
+def list_runs(folder: str | os.PathLike[str] = "runs") -> list[dict[str, Any]]:
+    """The latest first. A run that cannot be read is listed with what is wrong."""
+    found = [describe(path) for path in run_folders(Path(folder))]
+    return sorted(found, key=lambda run: run["updated"] or "", reverse=True)
+
+
+def describe(folder: Path) -> dict[str, Any]:
+    """In a list the first thing that is wrong is enough."""
+    try:
+        with door.briefly():
+            return _described(Run.open(folder))
+    except RunError as error:
+        unknown = dict.fromkeys(("kind", "task", "search", "runs", "evaluations", "lifetimes", "best"))
+        times = dict.fromkeys(("created", "updated", "finished"))
+        return {"run": str(folder), "state": "unreadable", **unknown, **times, "problem": str(error)}
+
+
+def _described(run: Run) -> dict[str, Any]:
+    configuration = run.configuration
+    evaluations, evaluated = run.totals()
+    # Work that keeps its lives as arrays says itself how many there were; a reproduction has many kinds, and does not.
+    lifetimes = evaluated or run.result("lifetimes") or (None if run.kind == "reproduce" else 0)
+    return {
+        "run": str(run.folder),
+        "state": _state(run),
+        "kind": run.kind,
+        "task": configuration.get("task"),
+        "search": configuration.get("search"),
+        "runs": configuration.get("runs"),
+        "evaluations": evaluations,
+        "lifetimes": lifetimes,
+        "best": _best(run),
+        "created": run.created,
+        "updated": run.updated,
+        "finished": run.finished,
+        "problem": None,
+    }
+
+
+def _state(run: Run) -> str:
+    if is_held(run.folder / schema.LOCK):
+        return "running"
+    # A reproduction of some items is done when they are; it is not stopped because others were never asked for.
+    return "finished" if run.finished or run.result("made") else "stopped"
+
+
+def _best(run: Run) -> dict[str, Any] | None:
+    """The first of the rules found; before there are any, the best evaluation so far that is more than luck."""
+    if found := run.result("rules"):
+        return {"rule": found[0]["rule"], "eta": found[0]["eta_mean"], "fitness": _fitness(run, found[0])}
+    if found := run.result("top"):
+        return {"rule": found[0]["rule"], "eta": found[0]["eta"], "fitness": found[0]["mean"]}
+    best = run.best_evaluation(FEWEST)
+    if best is None or best.rule is None:
+        return None
+    return {"rule": best.rule.notation, "eta": best.rule.eta, "fitness": best.mean}
+
+
+def _fitness(run: Run, row: dict[str, Any]) -> float:
+    """What `evolve` prints first of a rule: of one run its mean over fresh lifetimes, of several their median."""
+    fresh = row["rescored"] if len(run.result("best") or ()) == 1 else None
+    return float(row["median"] if fresh is None else fresh["mean"])
+
+
+def run_folders(folder: Path) -> list[Path]:
+    """The folders of runs in a folder, itself included."""
+    folder = schema.folder_of(folder)
+    if not folder.is_dir():
+        raise RunError(f"there is no folder {folder}; runs are kept in `runs` unless --out says otherwise.")
+    patterns = ("/".join(["*"] * depth + [schema.DATABASE]) for depth in range(DEPTH + 1))
+    return [database.parent for pattern in patterns for database in folder.glob(pattern)]

@@ -1,0 +1,77 @@
+"""Mending a damaged run: what is whole is kept, and the damaged file put aside."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from hebbarium.store import about, door, schema, sealed
+from hebbarium.store.lock import Lock
+from hebbarium.store.salvage import Salvage, salvage
+from hebbarium.store.schema import DAMAGED, DATABASE, EVALUATIONS, JOURNAL, PIECES, SESSIONS
+from hebbarium.store.sealed import Damage
+from hebbarium.tools.errors import RunError
+
+
+def repair(folder: Path) -> tuple[Salvage, Path | None]:
+    """Keep what is whole, and put the damaged file aside; returns what was found, and where the old file is.
+
+    A run without damage stays as it is. Results are left out: they follow from the rest, and are made again.
+    folder: or the file in it.
+    """
+    folder = schema.folder_of(folder)
+    with door.told(folder):
+        if not (folder / DATABASE).is_file():
+            raise RunError(f"{folder} holds no run; `hebbarium runs` lists the runs there are.")
+        lock = Lock(folder / schema.LOCK)
+        try:
+            return _repaired(folder)
+        finally:
+            lock.release()
+
+
+def _repaired(folder: Path) -> tuple[Salvage, Path | None]:
+    with contextlib.suppress(Damage, sqlite3.Error):
+        door.check_header(folder)
+        door.settle(folder)
+    found = salvage(folder)
+    if not found.problems:
+        return found, None
+    if not found.repairable:
+        raise RunError(found.sentence(found.problems[0]))
+    with _put_aside(folder) as aside, schema.new_file(folder) as connection:
+        sealed.insert(connection, schema.ABOUT, about.rows(**{**found.about(), "finished": None}))
+        for table in (EVALUATIONS, PIECES, SESSIONS):
+            sealed.insert(connection, table, found.rows[table.name])
+    return found, aside
+
+
+@contextlib.contextmanager
+def _put_aside(folder: Path) -> Iterator[Path]:
+    """A copy, so that a run.sqlite is there at every moment; a journal that is left would spoil the new file.
+
+    Where the block fails before there is a new file, as on a full disk, everything is as it was before."""
+    aside = _free(folder / DAMAGED)
+    journal, old = Path(f"{aside}-journal"), (folder / DATABASE).stat()
+    try:
+        shutil.copyfile(folder / DATABASE, aside)
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(folder / JOURNAL, journal)
+        yield aside
+    except BaseException:
+        if os.path.samestat(old, (folder / DATABASE).stat()):
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(journal, folder / JOURNAL)
+            aside.unlink(missing_ok=True)
+        raise
+
+
+def _free(path: Path) -> Path:
+    """The path, or with a number where there is something already."""
+    numbered = (path.with_name(f"{path.name}-{number}") for number in itertools.count(2))
+    return next(one for one in itertools.chain([path], numbered) if not os.path.lexists(one))

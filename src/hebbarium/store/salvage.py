@@ -1,0 +1,235 @@
+"""What can be saved of a damaged run: every row that is as it was written."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hebbarium.store import about, door, migration, pages, schema, sealed, shapes
+from hebbarium.store.pieces import unpack
+from hebbarium.store.records import Record
+from hebbarium.store.schema import DATABASE, NAMED, TABLES, Table
+from hebbarium.store.sealed import Damage, Row, label
+from hebbarium.store.text import load
+from hebbarium.tools.errors import RunError
+
+_SHOWN = 3
+"""Problems named in a sentence."""
+
+
+@dataclass
+class Salvage:
+    """The rows of a run that are as they were written, and what is wrong with the others."""
+
+    folder: Path
+    rows: dict[str, list[Row]] = field(default_factory=lambda: {table.name: [] for table in TABLES})
+    """By table."""
+    problems: list[str] = field(default_factory=list)
+    format: int | None = None
+
+    @property
+    def evaluations(self) -> int:
+        return len(self.rows["evaluations"])
+
+    @property
+    def pieces(self) -> int:
+        return len(self.rows["pieces"])
+
+    @property
+    def kept(self) -> str:
+        """What is whole, in words."""
+        counts = {"evaluations": self.evaluations, "pieces of work": self.pieces}
+        return " and ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "no evaluations"
+
+    def summary(self) -> dict[str, Any]:
+        """What `hebbarium runs --check --json` prints of it."""
+        counts = {"evaluations": self.evaluations, "pieces": self.pieces}
+        whole = not self.problems
+        return {"run": str(self.folder), "whole": whole, "format": self.format, **counts, "problems": self.problems}
+
+    def about(self) -> dict[str, Any]:
+        """What is known about the run, from its own table or from the last session that is left."""
+        known: dict[str, Any] = {}
+        for *_, versions, asked in self.rows["sessions"]:
+            known = {"versions": load(versions), **known, **load(asked)}
+        return known | {name: load(value) for name, value in self.rows["about"]}
+
+    @property
+    def repairable(self) -> bool:
+        """Whether it is still known what the run was asked for."""
+        return self.about().keys() >= {"kind", "configuration", "arithmetic", "versions", "created"}
+
+    def sentence(self, why: str) -> str:
+        """What the run is refused with. why: what was found first."""
+        problems = [why, *(problem for problem in self.problems if problem != why)]
+        more = [f"{len(problems) - _SHOWN} more"] if len(problems) > _SHOWN else []
+        damaged = f"{self.folder / DATABASE} is damaged: {', '.join([*problems[:_SHOWN], *more])}"
+        if not self.repairable:
+            return f"{damaged}; nothing in it can be saved: restore it from a copy, or choose another folder."
+        command = f"hebbarium runs --repair {shlex.quote(str(self.folder))}"
+        return (
+            f"{damaged}; {self.kept} in it are intact: `{command}` keeps them; then rerun the command that started the "
+            "run to redo the rest."
+        )
+
+
+def examined(folder: Path) -> Salvage:
+    """A run looked through; one that cannot even be opened has that as its problem."""
+    try:
+        with door.told(folder):
+            door.check_header(folder)
+            door.settle(folder)
+    except RunError as error:
+        return Salvage(folder, problems=[str(error)])
+    return salvage(folder)
+
+
+def salvage(folder: Path) -> Salvage:
+    """Read what can be read; raises nothing for any kind of damage."""
+    found = Salvage(folder)
+    try:
+        with contextlib.closing(schema.connect(folder / DATABASE, "ro")) as connection:
+            schema.limit(connection, (folder / DATABASE).stat().st_size)
+            before = sealed.changes(connection)
+            _look(connection, found)
+            if found.problems and sealed.changes(connection) != before:  # what seems missing may have come meanwhile
+                found = Salvage(folder)
+                connection.execute("BEGIN")
+                _look(connection, found)
+    except (sqlite3.Error, UnicodeError) as error:
+        found.problems.append(str(error))
+    if found.problems and found.format in (None, schema.FORMAT):
+        _look_at_pages(found)
+    return found
+
+
+def _look(connection: sqlite3.Connection, found: Salvage) -> None:
+    """Row by row; where nothing is wrong, also as whoever opens it does."""
+    try:
+        _look_through(connection, found)
+        if not found.problems:
+            _check_as_a_whole(connection, found)
+    except (sqlite3.Error, Damage, RunError) as error:
+        found.problems.append(str(error))
+    except UnicodeError:
+        found.problems.append("text that is not UTF-8")
+
+
+def _look_through(connection: sqlite3.Connection, found: Salvage) -> None:
+    """Row by row."""
+    found.format = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if found.format == migration.FORMAT:
+        old = {name: _scanned(connection, name, sql, found) for name, sql in migration.SCHEMA.items()}
+        rows, lost = migration.renewed(old)
+        found.problems += lost
+        for name, candidates in rows.items():
+            _keep(NAMED[name], [(*row, sealed.checksum(NAMED[name], row)) for row in candidates], found)
+    elif found.format == schema.FORMAT:
+        for table in TABLES:
+            stored = _scanned(connection, table.name, table.sql, found)
+            _keep(table, stored, found)
+            _compare_with_seal(connection, table, len(stored), found)
+    else:
+        raise Damage(f"format {found.format} is of another version of Hebbarium")
+
+
+def _check_as_a_whole(connection: sqlite3.Connection, found: Salvage) -> None:
+    """As whoever opens it does."""
+    door.format_of(connection, found.folder)
+    if found.format == schema.FORMAT:
+        sealed.check(connection)
+    door.check_integrity(connection)
+
+
+def _scanned(connection: sqlite3.Connection, name: str, sql: str, found: Salvage) -> list[Row]:
+    """The rows of a table that can be reached, from its beginning and, should that end early, from its end."""
+    if not door.is_ours(connection, name, sql):
+        found.problems.append(f"table {name} is not as Hebbarium makes it")
+        return []
+    keys = list(NAMED[name].columns)[: NAMED[name].key] if name in NAMED else ["rowid"]
+    rows: dict[Row, Row] = {}
+    for order in ("", " DESC"):
+        try:
+            for row in connection.execute(f"SELECT * FROM {name} ORDER BY {', '.join(key + order for key in keys)}"):
+                rows[row[: len(keys)]] = row
+            return list(rows.values())
+        except sqlite3.Error as error:
+            problem = f"table {name} ({error})"
+    found.problems.append(problem)
+    return list(rows.values())
+
+
+def _keep(table: Table, stored: list[Row], found: Salvage) -> None:
+    """The rows that are whole; the others are named."""
+    for row in stored:
+        if _is_whole(table, row):
+            found.rows[table.name].append(row[:-1])
+        else:
+            found.problems.append(label(table, row))
+
+
+def _is_whole(table: Table, stored: Row) -> bool:
+    """As it was written, and something that we would write."""
+    try:
+        sealed.checked(table, stored)
+        "".join(value for value in stored if isinstance(value, str)).encode()  # rows of version 0.1 may hold any bytes
+        _DECODE[table.name](stored)
+    except (Damage, ValueError, TypeError, LookupError, OverflowError):
+        return False
+    return True
+
+
+def _compare_with_seal(connection: sqlite3.Connection, table: Table, there: int, found: Salvage) -> None:
+    try:
+        rows, _ = sealed.seal(connection, table)
+    except (Damage, sqlite3.Error):
+        found.problems.append(sealed.seal_label(table))
+        return
+    if there < rows:
+        found.problems.append(f"{rows - there:,} of {rows:,} {table.name} are missing")
+
+
+def _look_at_pages(found: Salvage) -> None:
+    """Rows that SQLite no longer reaches."""
+    known = {table.name: {row[: table.key] for row in found.rows[table.name]} for table in TABLES}
+    for values in pages.rows(found.folder / DATABASE):
+        for table in TABLES:
+            row = _as_read(table, values)
+            if row[: table.key] not in known[table.name] and _is_whole(table, row):
+                known[table.name].add(row[: table.key])
+                found.rows[table.name].append(row[:-1])
+
+
+def _as_read(table: Table, values: Row) -> Row:
+    """A row as SQLite gives it, which keeps whole floats as whole numbers; empty where it is of another table."""
+    kinds = [*table.columns.values(), "BLOB"]
+    if len(values) != len(kinds):
+        return ()
+    pairs = zip(kinds, values, strict=True)
+    return tuple(float(value) if kind.startswith("REAL") and type(value) is int else value for kind, value in pairs)
+
+
+def _decode_result(row: Row) -> None:
+    if not shapes.RESULTS.get(row[0], shapes.anything)(load(row[1])):
+        raise ValueError(row[0])
+
+
+def _decode_session(row: Row) -> None:
+    _, began, last, versions, asked, *_ = row
+    values = {"created": began, "finished": last, "versions": load(versions), **load(asked)}
+    if not shapes.fields(**shapes.ABOUT)(values):
+        raise ValueError("not a session")
+
+
+_DECODE: Mapping[str, Callable[[Row], object]] = {
+    "about": lambda row: about.read(row[0], row[1]),
+    "evaluations": lambda row: Record.of_row(row[:-1]),
+    "pieces": lambda row: unpack(row[2], row[3]),
+    "results": _decode_result,
+    "sessions": _decode_session,
+}

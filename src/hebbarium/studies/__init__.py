@@ -1,0 +1,1 @@
+"""What a user asks for: one module or small folder for each verb."""

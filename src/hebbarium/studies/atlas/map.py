@@ -1,0 +1,201 @@
+"""The atlas as one interactive page: all rules at a glance, in a single file that needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hebbarium.rules.rule import PAPER_RULES, RULES, SYMBOLS, Rule
+from hebbarium.rules.words import KINDS, family, half_family, half_words
+from hebbarium.show.pages import Markup, element, fill, histogram, join, page
+from hebbarium.show.pages.colours import VIRIDIS, colour, shade
+from hebbarium.show.pages.rules import CHANGES, signed
+from hebbarium.show.pages.svg import svg, text, upright
+from hebbarium.studies.atlas.age import Ages, ages_of
+from hebbarium.studies.atlas.table import Atlas
+from hebbarium.tools.files import replacing
+
+PARTS = Path(__file__).parent / "page"
+SCALE = 50
+"""Fitness is embedded as whole numbers of 1/50: finer than any standard error."""
+POWER = 0.6
+"""Few rules learn, so the colours of fitness are spread: more of them for the low."""
+BARS = 50
+START, CELL, BAND = 92, 10, 16
+"""Of the map's axes: where the board begins, the side of a cell, the width of a band."""
+
+
+def map_html(atlas: Atlas, sections: Sequence[Markup] = (), ages: Ages | None = None) -> str:
+    """The page. sections: more of it, below the map. ages: without them those that come with the package, if any."""
+    body = fill(
+        (PARTS / "page.html").read_text(encoding="utf-8"),
+        task=atlas.task,
+        lead=_lead(atlas),
+        axes=_axes(),
+        histogram=_histogram(atlas),
+        histogram_words=_histogram_words(atlas),
+        sections=join(*sections),
+        footer=_footer(atlas),
+    )
+    return page(
+        _title(atlas),
+        body,
+        style=(PARTS / "page.css").read_text(encoding="utf-8"),
+        script=(PARTS / "page.js").read_text(encoding="utf-8"),
+        data=_data(atlas, ages or ages_of(atlas)),
+    )
+
+
+def save_map(
+    atlas: Atlas, path: str | os.PathLike[str], sections: Sequence[Markup] = (), ages: Ages | None = None
+) -> None:
+    with replacing(path) as part:
+        part.write_text(map_html(atlas, sections, ages), encoding="utf-8")
+
+
+def _title(atlas: Atlas) -> str:
+    if atlas.layers == "output":
+        return f"Atlas of {atlas.task}: every output rule over {atlas.about['hidden']} frozen hidden neurons"
+    return f"Atlas of {atlas.task}: every rule there is"
+
+
+def _lead(atlas: Atlas) -> str:
+    best = atlas.row(int(atlas.order[0]))
+    if atlas.layers == "output":
+        return (
+            f"Here the hidden layer keeps its initial weights: {atlas.about['hidden']} random features of what the "
+            f"agent senses. Only the output layer learns. All {RULES:,} rules that it can have were tried, in "
+            f"{atlas.about['lifetimes']:,} lifetimes. The best is {best['rule']} with a fitness of "
+            f"{best['mean']:z.1f} ± {best['sem']:.1f} (standard error) at eta {best['eta']:g}."
+        )
+    found = sum(int(index) in {rule for _, rule in _paper(atlas)} for index in atlas.order[:10])
+    return (
+        f"A rule is eight entries and a learning rate (eta), so there are only {RULES:,} rules. All of them were "
+        f"evaluated, in {atlas.about['lifetimes']:,} lifetimes. The best is {best['rule']} with a fitness of "
+        f"{best['mean']:z.1f} ± {best['sem']:.1f} (standard error) at eta {best['eta']:.3g}. The paper found "
+        f"{found} of the ten best."
+    )
+
+
+def _paper(atlas: Atlas) -> list[tuple[str, int]]:
+    """The paper's rules of this task, by name and index."""
+    return [(name, Rule(name).index) for name in PAPER_RULES if name.startswith(f"{atlas.task}:")]
+
+
+def _footer(atlas: Atlas) -> str:
+    about = atlas.about
+    remarks = (
+        f"Hebbarium · {about['hidden']} hidden neurons · seed {about['seed']}",
+        "fitness is the mean over lifetimes that were not used to choose the eta; ± is its standard error",
+        "“rank range”: the ranks a rule may have (95 % confidence)",
+        "eta curves are based on few lifetimes each",
+        f"digest (a checksum of all results) {about['digest']}",
+    )
+    return " · ".join(remarks)
+
+
+def _axes() -> Markup:
+    """The entries of both halves as four bands each, from the outer 00 to the inner 11."""
+    middle, end = START + 81 * CELL / 2, START + 81 * CELL
+    parts = [
+        text(middle, 16, "when rewarded", "middle"),
+        upright(16, middle, "when punished"),
+    ]
+    for band, bits in enumerate(("00", "01", "10", "11")):
+        out = 24 + band * (BAND + 1)
+        parts += [text(end + 4, out + 13, bits), upright(out + 13, end + 4, bits, "end")]
+        for entry in CHANGES:
+            parts += _band(band, entry, out)
+    return svg(end + 28, end + 28, "The entries along both sides of the map", *parts, kind="axes")
+
+
+def _band(band: int, entry: int, out: int) -> list[Markup]:
+    """All groups of cells that share an entry, along the top and along the left, as one path and one text each."""
+    length = CELL * 3 ** (3 - band)
+    starts = [START + place * length for place in range(entry + 1, 81 * CELL // length, 3)]
+    middles = " ".join(f"{start + length / 2:g}" for start in starts)
+    lower = " ".join(f"{start + length / 2 + 4:g}" for start in starts)
+    along = "".join(f"M{start} {out}h{length - 1}v{BAND}h{1 - length}" for start in starts)
+    aside = "".join(f"M{out} {start}v{length - 1}h{BAND}v{1 - length}" for start in starts)
+    signs = signed(SYMBOLS[entry + 1]) * len(starts)
+    look = {"class_": f"{CHANGES[entry]} {'small' if band == 3 else ''}".strip(), "text_anchor": "middle"}
+    return [
+        element("path", d=along + aside, fill=colour(f"{CHANGES[entry]}-back" if entry else "card")),
+        element("text", signs, x=middles, y=out + 12.5, **look),
+        element("text", signs, x=" ".join([f"{out + BAND / 2:g}"] * len(starts)), y=lower, **look),
+    ]
+
+
+def fitness_colours(atlas: Atlas, values: np.ndarray) -> list[str]:
+    """As the map has them, of few enough shades to be grouped by."""
+    low, high = float(atlas.mean.min()), float(atlas.mean.max())
+    shares = np.clip((values - low) / (high - low or 1.0), 0, 1) ** POWER
+    return [shade(VIRIDIS, round(float(share) * 20) / 20) for share in shares]
+
+
+def _histogram(atlas: Atlas) -> Markup:
+    heights, edges = np.histogram(atlas.mean, BARS)
+    return histogram(
+        heights.tolist(),
+        edges.tolist(),
+        title="All rules by their best fitness",
+        x_label="fitness",
+        y_label="rules (log scale)",
+        fills=fitness_colours(atlas, (edges[:-1] + edges[1:]) / 2),
+        log_y=True,
+    )
+
+
+def _histogram_words(atlas: Atlas) -> str:
+    """How many rules lie above three round numbers on the way to the best."""
+    best = float(atlas.mean.max())
+    limits = [round(best * share / 5) * 5 if best > 20 else round(best * share) for share in (0.1, 0.4, 0.8)]
+    above = "; ".join(f"above {limit}: {int((atlas.mean > limit).sum()):,}" for limit in limits)
+    return f"Rules with a best fitness {above} of {RULES:,}."
+
+
+def _data(atlas: Atlas, ages: Ages | None) -> dict[str, Any]:
+    halves = [Rule(index).rewarded for index in range(81)]
+    return {
+        "scale": SCALE,
+        "power": POWER,
+        "shades": VIRIDIS,
+        "hidden": atlas.about["hidden"],
+        "etas": list(atlas.etas),
+        "words": [half_words(half) for half in halves],
+        "kinds": [list(KINDS).index(half_family(half)) for half in halves],
+        "families": [[family(Rule(one + two)) for two in KINDS.values()] for one in KINDS.values()],
+        "paper": _paper(atlas),
+        "columns": {
+            "mean": _packed(atlas.mean * SCALE, "<i2"),
+            "sem": _packed(atlas.sem * SCALE, "<i2"),
+            "eta": _packed(atlas.eta, "<f4"),
+            "kinds": _packed(atlas.kinds, "<f4"),
+            "lifetimes": _packed(atlas.lifetimes, "<u2"),
+            "rank_first": _packed(atlas.rank_first, "<u2"),
+            "rank_last": _packed(atlas.rank_last, "<u2"),
+            "survey": _packed(atlas.survey_mean * SCALE, "<i2"),
+            "order": _packed(atlas.order, "<u2"),
+            **_ages(ages),
+        },
+    }
+
+
+def _ages(ages: Ages | None) -> dict[str, str]:
+    """What is known of long lives, where it was measured for this atlas: which rules, and a value for each of them."""
+    if ages is None:
+        return {}
+    columns = {name: _packed(getattr(ages, name), "<f4") for name in ("young", "late", "late_eta", "best_late")}
+    return {"aged": _packed(ages.rule, "<u2"), **columns}
+
+
+def _packed(values: np.ndarray, kind: str) -> str:
+    if kind.endswith("2"):
+        limits = np.iinfo(kind)
+        values = np.clip(np.rint(values), limits.min, limits.max)
+    return base64.b64encode(values.astype(kind).tobytes()).decode()

@@ -1,0 +1,212 @@
+"""What an atlas measures: a survey of every rule, then ever more lifetimes for ever fewer rules.
+
+Each stage keeps the rules that look best so far. A rule's fitness may have several peaks in eta, some of
+them narrow: so good rules are scanned over all of it, and the etas that look best are compared with more
+lifetimes. Settling measures the best eta and one on either side, until the best one has two lower
+neighbours (or stands at the end of what is allowed). The last stages score the rules, at the eta chosen for
+them, on lifetimes that took no part in the choice.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hebbarium.rules.rule import RULES, Rule
+from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number, check_seed
+from hebbarium.worlds.base import World
+
+LOWEST_ETA, HIGHEST_ETA = 1e-4, 0.995
+LAYERS = ("same", "output")
+"""What a rule is for: both layers alike, or the output layer while the hidden one is frozen as it was born."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    name: str
+    """What it does: survey, compare, scan, settle (and bracket, which is settling in finer steps), score."""
+    rules: int
+    """How many of all 6,561 rules are kept; of a smaller atlas its share of them."""
+    lifetimes: int
+    """Lifetimes that each (rule, eta) in question has in the end."""
+    step: float = 0.0
+    """Neighbouring etas are this factor apart, where the stage makes etas of its own."""
+    etas: int = 0
+    """How many of a rule's etas are compared."""
+
+
+LEAST = 10
+"""Rules that every stage keeps where certain rules were asked for; a sample keeps no more than its share."""
+
+STAGES = {
+    "foraging": (
+        Stage("survey", RULES, 2),
+        Stage("compare", RULES, 6, etas=4),
+        Stage("settle", RULES, 6, 1.6),
+        Stage("scan", 300, 6, 1.12),
+        Stage("compare", 300, 30, etas=6),
+        Stage("bracket", 110, 80, 1.12),
+        Stage("bracket", 30, 500, 1.12),
+        Stage("score all", RULES, 10),
+        Stage("score good", 250, 60),
+        Stage("score best", 105, 600),
+    ),
+    # One life says less here: its standard deviation is as large as the differences between good rules. So more rules
+    # are given a second chance, and what lies between the survey's etas is only looked at for those that may be good.
+    # The survey's etas are near each other from 0.1 on, where some rules are good within 15 % of an eta and bad beyond.
+    "prey-predator": (
+        Stage("survey", RULES, 2),
+        Stage("compare", 2500, 8, etas=6),
+        Stage("scan", 300, 8, 1.3),
+        Stage("compare", 300, 40, etas=6),
+        Stage("bracket", 110, 120, 1.15),
+        Stage("bracket", 30, 600, 1.1),
+        Stage("score all", RULES, 10),
+        Stage("score good", 300, 60),
+        Stage("score best", 60, 1000),
+    ),
+    # Rules of the output layer above a frozen hidden one: several times as long a life where it is wide, and a flatter
+    # fitness over eta, so that the survey's steps nearly do.
+    "output": (
+        Stage("survey", RULES, 2),
+        Stage("compare", RULES, 6, etas=4),
+        Stage("bracket", 60, 40, 1.25),
+        Stage("score all", RULES, 4),
+        Stage("score good", 250, 40),
+        Stage("score best", 105, 300),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that decides an atlas, so the same plan gives the same atlas to the last bit."""
+
+    task: World
+    hidden: int
+    seed: int
+    etas: tuple[float, ...]
+    rules: tuple[int, ...] = tuple(range(RULES))
+    """Indices, ascending."""
+    stages: tuple[Stage, ...] = field(default=STAGES["foraging"])
+    least: int = LEAST
+    """Rules that every stage keeps at least."""
+    layers: str = "same"
+    """One of LAYERS."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hidden", check_integer("hidden", self.hidden, 1))
+        object.__setattr__(self, "seed", check_seed(self.seed))
+        check_choice("layers", self.layers, LAYERS)
+        if not self.rules:
+            raise BadInput("rules is empty, but an atlas needs at least one, such as 00+-/0000.")
+        if not self.etas:
+            raise BadInput("etas is empty, but an atlas needs at least one, such as 0.01,0.02,0.04.")
+        for eta in self.etas:
+            check_number("etas", eta, LOWEST_ETA, HIGHEST_ETA)
+        if sorted(set(self.etas)) != list(self.etas):
+            raise BadInput(f"etas is {','.join(map(str, self.etas))}, but must be ascending without repetition.")
+
+    def __len__(self) -> int:
+        """How many rules."""
+        return len(self.rules)
+
+    @property
+    def name(self) -> str:
+        """Of its usual folder, and of the file that comes with the package."""
+        own = "" if self.layers == "same" else f"-{self.layers}-{self.hidden}"
+        return f"atlas-{self.task.name}{own}"
+
+    def kept(self, stage: Stage) -> int:
+        """Rules kept by a stage of this atlas."""
+        share = math.ceil(stage.rules * len(self) / RULES)
+        return int(min(len(self), max(self.least, share)))
+
+    @property
+    def surveyed(self) -> int:
+        """Lives of the survey, which come first."""
+        return len(self) * len(self.etas) * self.stages[0].lifetimes
+
+    def settings(self) -> dict[str, Any]:
+        """Plain values for the run store; the threads are not among them, because they change nothing."""
+        some = {} if self.rules == tuple(range(len(self))) else {"rules": list(self.rules)}
+        return {
+            **self.task.about(),
+            "hidden": self.hidden,
+            "seed": self.seed,
+            "etas": list(self.etas),
+            "limit": len(self),
+            **some,
+            **({} if self.least == LEAST else {"least": self.least}),
+            "stages": [[s.name, s.rules, s.lifetimes, round(s.step, 6), s.etas] for s in self.stages],
+            "world": self.task.settings(),
+            **({} if self.layers == "same" else {"layers": self.layers}),
+        }
+
+    def expected_lifetimes(self) -> int:
+        """Roughly how many lifetimes the whole atlas takes."""
+        survey, *stages = self.stages
+        total, done = float(self.surveyed), survey.lifetimes
+        for stage in stages:
+            total += self.kept(stage) * self._expected(stage, done)
+            done = stage.lifetimes
+        return int(total)
+
+    def _expected(self, stage: Stage, done: int) -> float:
+        """Lifetimes of each rule in a stage, when its etas in question have `done` already."""
+        if stage.name == "scan":
+            return len(self.scanned(stage)) * stage.lifetimes
+        if stage.etas:
+            return stage.etas * (stage.lifetimes - done)
+        # Settling an eta takes it and two neighbours, and now and then one or two further out.
+        return 3 * (stage.lifetimes - done) + 0.8 * stage.lifetimes if stage.step else stage.lifetimes
+
+    def scanned(self, stage: Stage) -> list[float]:
+        """Etas from below the survey's to above them, a step apart."""
+        lowest, highest = max(self.etas[0] / 2, LOWEST_ETA), min(2 * self.etas[-1], HIGHEST_ETA)
+        steps = math.floor(math.log(highest / lowest) / math.log(stage.step))
+        return [float(f"{lowest * stage.step**step:.4g}") for step in range(steps + 1)]
+
+
+def make_plan(
+    task: World,
+    *,
+    hidden: int | None = None,
+    seed: int = 1,
+    etas: Sequence[float] | None = None,
+    limit: int | None = None,
+    rules: Iterable[int | str | Rule] | None = None,
+    effort: float = 1.0,
+    layers: str = "same",
+) -> Plan:
+    """The task's own plan. limit: a random sample of so many rules. rules: just these. effort: a factor on the
+    lifetimes of every stage. layers: what the rules are for."""
+    check_number("effort", effort, 0.1, 100)
+    stages = tuple(
+        dataclasses.replace(stage, lifetimes=max(2, round(stage.lifetimes * effort)))
+        for stage in STAGES.get(task.name if layers == "same" else layers, STAGES["foraging"])
+    )
+    grid = tuple(float(eta) for eta in etas) if etas is not None else task.survey_etas
+    chosen, least = _chosen(check_seed(seed), limit, rules)
+    return Plan(task, task.default_hidden if hidden is None else hidden, seed, grid, chosen, stages, least, layers)
+
+
+def _chosen(seed: int, limit: int | None, rules: Iterable[int | str | Rule] | None) -> tuple[tuple[int, ...], int]:
+    """The indices of the rules, and how many of them every stage keeps at least."""
+    if limit is not None and rules is not None:
+        raise BadInput("limit and rules cannot be used together: one draws rules, the other names them.")
+    if rules is not None:
+        return tuple(sorted({Rule(rule).index for rule in rules})), LEAST
+    count = RULES if limit is None else check_integer("limit", limit, 1, RULES)
+    return sample(count, seed), LEAST if count == RULES else 1
+
+
+def sample(count: int, seed: int) -> tuple[int, ...]:
+    """Indices of rules drawn at random. A larger sample of the same seed holds every smaller one."""
+    draw = random.Random(seed)  # its random() is promised to stay the same in all versions of Python
+    keys = [draw.random() for _ in range(RULES)]
+    return tuple(sorted(sorted(range(RULES), key=keys.__getitem__)[:count]))

@@ -1,0 +1,275 @@
+"""A finished atlas: for every rule its best eta, its score on fresh lifetimes, its rank; kept in one small file.
+
+The file is an ordinary .npz (no pickle) that needs numpy only:
+
+- `about`: JSON text with the task, settings, seed, survey etas, lifetimes in all and digest;
+- `eta`, `eta_low`, `eta_high`, `mean`, `sem` float64, `lifetimes` int32, `rank_first`, `rank_last` int16 and
+  `distinct` and `kinds` float32, all [rule];
+- `survey_mean` float32 and `survey_distinct` float32, [rule, eta].
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hebbarium.rules.layered import LayeredRule
+from hebbarium.rules.rule import RULES, AnyRule, Rule
+from hebbarium.tools.arrays import Arrays, Damaged, reading
+from hebbarium.tools.errors import BadInput, check_integer, shown
+from hebbarium.tools.files import replacing
+
+FORMAT = 1
+SHIPPED = Path(__file__).parents[2] / "data"
+
+
+@dataclass(frozen=True, repr=False)
+class Atlas:
+    """What is known of every rule of a task, by index."""
+
+    about: dict[str, Any]
+    """task, hidden, seed, etas, world, lifetimes, digest; `layers` where the rules are for the output layer alone."""
+    eta: np.ndarray
+    """float64 [rule]: the best found."""
+    eta_low: np.ndarray
+    """float64 [rule]: the nearest lower eta that was tried and did worse; nan where the best stands at the end."""
+    eta_high: np.ndarray
+    """float64 [rule]: the nearest higher one."""
+    mean: np.ndarray
+    """float64 [rule]: mean fitness on lifetimes that took no part in choosing the eta."""
+    sem: np.ndarray
+    """float64 [rule]: its standard error."""
+    lifetimes: np.ndarray
+    """int32 [rule]: how many it rests on."""
+    rank_first: np.ndarray
+    """int16 [rule]: the best rank it may have; rules that are better at the 95 % level stand before it."""
+    rank_last: np.ndarray
+    """int16 [rule]: the worst rank it may have."""
+    distinct: np.ndarray
+    """float32 [rule]: hidden neurons that still differ at the end of those lives, on average."""
+    kinds: np.ndarray
+    """float32 [rule]: those that differ within six digits, on average over the first of those lives."""
+    survey_mean: np.ndarray
+    """float32 [rule, eta]: mean fitness at the survey's etas, over the lifetimes that served to choose."""
+    survey_distinct: np.ndarray
+    """float32 [rule, eta]"""
+
+    def __len__(self) -> int:
+        return len(self.mean)
+
+    @property
+    def task(self) -> str:
+        return str(self.about["task"])
+
+    @property
+    def etas(self) -> tuple[float, ...]:
+        """Of the survey."""
+        return tuple(self.about["etas"])
+
+    @property
+    def layers(self) -> str:
+        """`same`: rules for both layers. `output`: for the output layer, the hidden one being frozen as it was born."""
+        return str(self.about.get("layers", "same"))
+
+    def rule(self, row: int) -> AnyRule:
+        """Of a row, as it lives."""
+        rule = Rule(int(self.rules[row]))
+        return LayeredRule(None, rule) if self.layers == "output" else rule
+
+    @property
+    def complete(self) -> bool:
+        """Whether it holds every rule there is."""
+        return len(self) == 3**8
+
+    @functools.cached_property
+    def rules(self) -> np.ndarray:
+        """int64 [row]: the index of each row's rule. In a complete atlas rule i has row i."""
+        return np.asarray(self.about.get("rules", range(len(self))), np.int64)
+
+    @functools.cached_property
+    def order(self) -> np.ndarray:
+        """int64 [rank]: rows of the rules, best first; in a complete atlas a rule's row is its index."""
+        order: np.ndarray = np.argsort(-self.mean, kind="stable")
+        return order
+
+    @functools.cached_property
+    def ranks(self) -> np.ndarray:
+        """int64 [rule]: 1 is best."""
+        ranks = np.empty(len(self), np.int64)
+        ranks[self.order] = np.arange(1, len(self) + 1)
+        return ranks
+
+    def rank(self, rule: Rule) -> int | None:
+        """None for a rule that a sample lacks."""
+        (found,) = np.nonzero(self.rules == rule.index)
+        return int(self.ranks[found[0]]) if len(found) else None
+
+    def row(self, index: int) -> dict[str, Any]:
+        """One row of the table, as plain values."""
+        return {
+            "rank": int(self.ranks[index]),
+            "rule": self.rule(index).notation,
+            "rank_interval": [int(self.rank_first[index]), int(self.rank_last[index])],
+            "eta": float(self.eta[index]),
+            "mean": float(self.mean[index]),
+            "sem": float(self.sem[index]),
+            "lifetimes": int(self.lifetimes[index]),
+            "distinct_hidden": round(float(self.distinct[index]), 3),
+            "kinds_of_hidden": round(float(self.kinds[index]), 3),
+        }
+
+    def top(self, count: int) -> list[dict[str, Any]]:
+        """The rows of so many of the best, or of all where there are fewer."""
+        check_integer("top", count, 1, RULES)
+        return [self.row(int(index)) for index in self.order[:count]]
+
+    def frame(self) -> Any:
+        """A row for each rule, in the order of their index; polars or pandas, whichever is installed."""
+        from hebbarium.tools.frames import data_frame
+
+        names = [Rule(int(index)).notation for index in self.rules]
+        columns = {name: getattr(self, name) for name in _COLUMNS if not name.startswith("survey")}
+        return data_frame({"index": self.rules, "rule": names, "rank": self.ranks, **columns})
+
+    def __repr__(self) -> str:
+        best = self.row(int(self.order[0]))
+        return f"Atlas({self.task}, {len(self):,} rules, best {best['rule']} with {best['mean']:z.2f})"
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows: the best ten."""
+        from hebbarium.show.pages import element, paragraph, table
+        from hebbarium.show.pages.notebook import notebook
+
+        rows = [
+            (row["rank"], span(*row["rank_interval"]), element("code", row["rule"]), f"{row['eta']:g}",
+             f"{row['mean']:z.2f} ± {row['sem']:.2f}", row["lifetimes"])
+            for row in self.top(10)
+        ]  # fmt: skip
+        return notebook(
+            f"Atlas of {self.task}: the best of {len(self):,} rules",
+            table(("rank", "rank range", "rule", "eta", "fitness", "lifetimes"), rows, words=(2,)),
+            paragraph("± is the standard error."),
+        )
+
+    def to_bytes(self) -> bytes:
+        file = io.BytesIO()
+        arrays = {name: getattr(self, name) for name in _COLUMNS}
+        np.savez_compressed(file, about=json.dumps({"format": FORMAT, **self.about}), **arrays)
+        return file.getvalue()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        with replacing(path) as part:
+            part.write_bytes(self.to_bytes())
+
+    @classmethod
+    def of(cls, task: str, layers: str = "same", hidden: int | None = None) -> Atlas:
+        """The atlas of a task that comes with the package.
+
+        layers: `output` for the one of output rules, which comes for several numbers of `hidden` neurons."""
+        found = shipped(task, layers, hidden)
+        if found is None:
+            own = "" if layers == "same" else f" --layers {layers}{'' if hidden is None else f' --hidden {hidden}'}"
+            what = f"atlas of {task}{' with these layers' if own else ''}"
+            raise BadInput(f"no {what} comes with the package; `hebbarium atlas {task}{own}` makes one.")
+        return found
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Atlas:
+        """The one in a file; types, shapes and sizes are checked before the columns are read."""
+        with reading(path, "an atlas", "hebbarium atlas") as arrays:
+            about = _read_about(arrays)
+            if (found := shown(about.get("format"))) != str(FORMAT):
+                raise BadInput(f"the atlas {path} has format {found}, but this version reads {FORMAT}.")
+            _check_about(about)
+            _check_columns(arrays, len(about["etas"]))
+            _check_rules(about.get("rules"), arrays.declared("mean").shape[0])
+            return cls(about, **{name: _read_column(arrays, name) for name in _COLUMNS})
+
+
+_COLUMNS = {
+    "eta": np.float64,
+    "eta_low": np.float64,
+    "eta_high": np.float64,
+    "mean": np.float64,
+    "sem": np.float64,
+    "lifetimes": np.int32,
+    "rank_first": np.int16,
+    "rank_last": np.int16,
+    "distinct": np.float32,
+    "kinds": np.float32,
+    "survey_mean": np.float32,
+    "survey_distinct": np.float32,
+}
+_WITH_GAPS = ("eta_low", "eta_high")
+"""Columns that may hold nan."""
+_ABOUT = {"task": str, "hidden": int, "seed": int, "etas": list, "world": dict, "lifetimes": int, "digest": str}
+LONGEST_ABOUT = 100_000
+"""Characters."""
+
+
+def span(first: int, last: int) -> str:
+    """A range of ranks.
+
+    >>> span(1, 1), span(3, 5)
+    ('1', '3 to 5')
+    """
+    return f"{first}" if first == last else f"{first} to {last}"
+
+
+def _read_about(arrays: Arrays) -> dict[str, Any]:
+    about = json.loads(arrays.text("about", LONGEST_ABOUT))
+    if not isinstance(about, dict):
+        raise Damaged("its `about` is not a table")
+    return about
+
+
+def _check_about(about: dict[str, Any]) -> None:
+    for name, kind in _ABOUT.items():
+        if type(about.get(name)) is not kind:
+            raise Damaged(f"its {name} is {shown(about.get(name))}")
+    if "rules" in about and type(about["rules"]) is not list:
+        raise Damaged(f"its rules are {shown(about['rules'])}")
+    if not about["etas"] or not all(type(eta) is float and 0 <= eta < 1 for eta in about["etas"]):
+        raise Damaged(f"its etas are {shown(about['etas'])}")
+
+
+def _check_columns(arrays: Arrays, etas: int) -> None:
+    rules = arrays.declared("mean").shape[:1]
+    if not rules or not 1 <= rules[0] <= RULES:
+        raise Damaged(f"it has {rules[0] if rules else 'no'} rules, but there are 1 to {RULES:,}")
+    for name, dtype in _COLUMNS.items():
+        declared, wanted = arrays.declared(name), (*rules, etas) if name.startswith("survey") else rules
+        if declared.dtype != dtype or declared.shape != wanted:
+            raise Damaged(f"{name} is {declared}, but must be {np.dtype(dtype).name} {list(wanted)}")
+
+
+def _check_rules(rules: list[Any] | None, rows: int) -> None:
+    """Of a sample: as many indices as rows, ascending."""
+    if rules is None:
+        return
+    whole = all(type(index) is int and 0 <= index < RULES for index in rules)
+    if not whole or len(rules) != rows or sorted(set(rules)) != rules:
+        raise Damaged(f"its rules are {shown(rules)}")
+
+
+def _read_column(arrays: Arrays, name: str) -> np.ndarray:
+    return arrays.read(name) if name in _WITH_GAPS else arrays.finite(name)
+
+
+@functools.cache
+def shipped(task: str, layers: str = "same", hidden: int | None = None) -> Atlas | None:
+    """The atlas of a task that comes with the package, if there is one. hidden: 20 for output rules, unless given."""
+    path = SHIPPED / f"atlas-{shipped_name(task, layers, hidden)}.npz"
+    return Atlas.load(path) if path.is_file() else None
+
+
+def shipped_name(task: str, layers: str = "same", hidden: int | None = None) -> str:
+    """What the files of an atlas that comes with the package are called."""
+    return task if layers == "same" else f"{task}-{layers}-{20 if hidden is None else hidden}"

@@ -1,0 +1,186 @@
+"""Cause or coincidence? Interventions on the hidden neurons, under unchanged rules, for many rules of an atlas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hebbarium.brains.base import Brain
+from hebbarium.executors.base import Executor
+from hebbarium.rules.rule import RULES, Rule
+from hebbarium.store.ledger import Ledger
+from hebbarium.store.pieces import Arrays, Piece
+from hebbarium.studies.atlas.collapse import INTERVENTIONS, intervene, kinds_over_life, look_for_collapse
+from hebbarium.studies.atlas.table import Atlas
+from hebbarium.tools.errors import RunError
+from hebbarium.worlds.base import World
+
+NAMED = 5
+"""Best rules of either kind that are shown one by one."""
+NAMED_LIFETIMES = 64
+SAMPLE = 60
+"""Rules drawn at random of either kind."""
+SAMPLE_LIFETIMES = 16
+LEAST_FITNESS = 5.0
+"""The drawn rules of the diverse kind must score this much: where nothing is learned nothing can be lost."""
+MOST_LIFETIMES = 2 * (
+    len(INTERVENTIONS) * (NAMED * NAMED_LIFETIMES + SAMPLE * SAMPLE_LIFETIMES) + NAMED * SAMPLE_LIFETIMES
+)
+"""Of a study; fewer where there are not so many rules of a kind."""
+
+Told = Callable[[int, int], None]
+"""Told after each intervention: lifetimes it took, and lifetimes still to be lived."""
+
+
+def study(
+    atlas: Atlas,
+    task: World,
+    *,
+    seed: int = 1,
+    threads: Executor | int | None = None,
+    sample: int = SAMPLE,
+    lifetimes: int = NAMED_LIFETIMES,
+    ledger: Ledger | None = None,
+    told: Told = lambda lived, left: None,
+) -> dict[str, Any]:
+    """Everything the page shows about the collapse, as plain values. `seed` also draws the sample.
+
+    ledger: of a run in which every intervention is kept, so that the study resumes."""
+    collapse = look_for_collapse(atlas)
+    kinds = {"collapsed": collapse.collapsed, "diverse": collapse.diverse}
+    random = np.random.default_rng([seed, RULES])
+    named = {kind: _best(atlas, among, NAMED) for kind, among in kinds.items()}
+    drawn = {kind: _drawn(atlas, among, sample, random, kind) for kind, among in kinds.items()}
+    best, others = (sum(map(len, some.values())) for some in (named, drawn))
+    left = len(INTERVENTIONS) * (best * lifetimes + others * SAMPLE_LIFETIMES) + best * SAMPLE_LIFETIMES
+    living = _Living(task, Brain.of(task, int(atlas.about["hidden"])), seed, threads, ledger, told, left)
+
+    def lived(rules: Sequence[int], lives: int) -> list[dict[str, Any]]:
+        return [living.interventions(_rule(atlas, index), lives) for index in rules]
+
+    return {
+        "named": {kind: lived(rules, lifetimes) for kind, rules in named.items()},
+        "drawn": {
+            kind: _summed_up(lived(rules, SAMPLE_LIFETIMES), kind) for kind, rules in drawn.items() if len(rules)
+        },
+        "moments": _moments(task),
+        "over_life": {
+            kind: living.over_life([_rule(atlas, index) for index in rules]) for kind, rules in named.items()
+        },
+        "noise_settings": "every 50 steps, standard deviation 0.05 a weight",
+        "seed": seed,
+    }
+
+
+def _best(atlas: Atlas, among: np.ndarray, count: int) -> list[int]:
+    return [int(index) for index in atlas.order if among[index]][:count]
+
+
+def _drawn(atlas: Atlas, among: np.ndarray, count: int, random: np.random.Generator, kind: str) -> list[int]:
+    known = np.flatnonzero(among if kind == "collapsed" else among & (atlas.mean > LEAST_FITNESS))
+    drawn = random.choice(known, min(count, len(known)), replace=False) if len(known) else known
+    return [int(index) for index in np.sort(drawn)]
+
+
+def _rule(atlas: Atlas, index: int) -> Rule:
+    return Rule(index, float(atlas.eta[index]))
+
+
+@dataclass
+class _Living:
+    """Lives under interventions, from the ledger where they are there."""
+
+    task: World
+    brain: Brain
+    seed: int
+    executor: Executor | int | None
+    ledger: Ledger | None
+    told: Told
+    left: int
+    """Lifetimes still to be lived."""
+
+    def interventions(self, rule: Rule, lifetimes: int) -> dict[str, Any]:
+        row: dict[str, Any] = {"rule": rule.notation, "eta": rule.eta, "lifetimes": lifetimes}
+        base: np.ndarray | None = None
+        for name in INTERVENTIONS:
+            scores, kinds = self._intervened(rule, name, lifetimes)
+            base = scores if base is None else base
+            change = scores - base
+            row[name] = {
+                "mean": float(scores.mean()),
+                "sem": float(scores.std(ddof=1) / np.sqrt(lifetimes)),
+                "change": float(change.mean()),
+                "change_sem": float(change.std(ddof=1) / np.sqrt(lifetimes)),
+                "kinds": float(kinds.mean()),
+            }
+        return row
+
+    def _intervened(self, rule: Rule, name: str, lifetimes: int) -> tuple[np.ndarray, np.ndarray]:
+        """Scores and kinds of hidden neurons, of each life."""
+
+        def live() -> Arrays:
+            lived = intervene(
+                self.task, self.brain, rule, name, lifetimes=lifetimes, seed=self.seed, executor=self.executor
+            )
+            return {"scores": lived.scores, "kinds": lived.kinds}
+
+        asked = {"rule": rule.notation, "eta": rule.eta, "intervention": name, "lifetimes": lifetimes}
+        shapes: dict[str, tuple[int, ...]] = {"scores": (lifetimes,), "kinds": (lifetimes,)}
+        kept = self._kept(Piece.of("why", asked), live, shapes, lifetimes)
+        return kept["scores"], kept["kinds"]
+
+    def over_life(self, rules: Sequence[Rule]) -> list[dict[str, Any]]:
+        """How the kinds of hidden neurons become fewer."""
+        if not rules:
+            return []
+        moments, many = _moments(self.task), SAMPLE_LIFETIMES
+
+        def live() -> Arrays:
+            found = kinds_over_life(
+                self.task, self.brain, rules, moments, lifetimes=many, seed=self.seed, executor=self.executor
+            )
+            return {"kinds": found}
+
+        asked = {"rules": [rule.text for rule in rules], "moments": moments, "lifetimes": many}
+        kept = self._kept(Piece.of("why", asked), live, {"kinds": (len(rules), len(moments))}, len(rules) * many)
+        return [{"rule": rule.notation, "kinds": row.tolist()} for rule, row in zip(rules, kept["kinds"], strict=True)]
+
+    def _kept(
+        self, piece: Piece, live: Callable[[], Arrays], shapes: dict[str, tuple[int, ...]], lifetimes: int
+    ) -> Arrays:
+        """shapes: of the arrays there must be, by name."""
+        arrays = live() if self.ledger is None else self.ledger.done(piece, live)
+        if {name: array.shape for name, array in arrays.items()} != shapes:
+            assert self.ledger is not None
+            raise RunError(
+                f"the interventions stored in {self.ledger.run.folder} are of another atlas; choose another folder."
+            )
+        self.left -= lifetimes
+        self.told(lifetimes, self.left)
+        return arrays
+
+
+def _summed_up(rows: list[dict[str, Any]], kind: str) -> dict[str, Any]:
+    """Over the drawn rules: the mean change, its standard error over rules, and how many rose or fell for certain."""
+    told: dict[str, Any] = {"kind": kind, "rules": len(rows), "lifetimes": SAMPLE_LIFETIMES}
+    for name in INTERVENTIONS:
+        change = np.array([row[name]["change"] for row in rows])
+        error = np.array([row[name]["change_sem"] for row in rows])
+        # Three standard errors: among sixty rules chance alone would hardly reach it once.
+        told[name] = {
+            "mean": float(np.mean([row[name]["mean"] for row in rows])),
+            "change": float(change.mean()),
+            "change_sem": float(change.std(ddof=1) / np.sqrt(len(rows))) if len(rows) > 1 else None,
+            "rose": int((change > 3 * error).sum()),
+            "fell": int((change < -3 * error).sum()),
+            "kinds": float(np.mean([row[name]["kinds"] for row in rows])),
+        }
+    return told
+
+
+def _moments(task: World) -> list[int]:
+    """Log-spaced moments of a life, the first after ten steps."""
+    return sorted({int(step) for step in np.geomspace(min(10, task.steps), task.steps, 15).round()})

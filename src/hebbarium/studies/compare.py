@@ -1,0 +1,316 @@
+"""Compare rules and agents on the same seeds, with statistics."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from hebbarium.agents.base import Agent
+from hebbarium.agents.registry import make_agent
+from hebbarium.executors.base import Done, Executor, run
+from hebbarium.experiment import Experiment, check_lifetimes
+from hebbarium.life.jobs import Jobs
+from hebbarium.rules.layered import RuleLike, read_rule
+from hebbarium.rules.rule import PAPER_RULES, AnyRule
+from hebbarium.studies.etas import Chosen, rule_to_live_by
+from hebbarium.studies.live import BRAIN_SETTINGS, experiment_of, fitness_std
+from hebbarium.tools.errors import BadInput, check_integer, option_name, shown
+from hebbarium.tools.statistics import Estimate, Test, correct_levels, estimate_mean, rank_sum, signed_rank
+from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import make_world
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Contender:
+    """Who lived, and what each life scored."""
+
+    name: str
+    rule: AnyRule | None
+    """None for an agent without one."""
+    fitness: np.ndarray
+    """float64 [life]; trial t of one contender and of another met the same newborn brain and the same world."""
+    std: float | None
+    """As `live` gives it: in foraging over (life, season), in prey-predator over lives."""
+    eta_source: str | None = None
+    """Where the eta comes from, as in `Lives`."""
+
+    @classmethod
+    def of(cls, name: str, chosen: Chosen | None, task: World, counts: np.ndarray) -> Contender:
+        rule, source = (None, None) if chosen is None else (chosen.rule, chosen.source)
+        return cls(name, rule, task.life_fitness(counts), fitness_std(task, counts), source)
+
+    @property
+    def estimate(self) -> Estimate:
+        return estimate_mean(self.fitness)
+
+    def summary(self) -> dict[str, Any]:
+        estimate = self.estimate
+        return {
+            "name": self.name,
+            "rule": None if self.rule is None else self.rule.notation,
+            "eta": None if self.rule is None else self.rule.eta,
+            "eta_source": self.eta_source,
+            "fitness": {"mean": estimate.value, "std": self.std, "low": estimate.low, "high": estimate.high},
+        }
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two contenders, trial by trial."""
+
+    a: str
+    b: str
+    difference: Estimate
+    """a minus b."""
+    wins: float
+    """Share of the trials in which a scored more; ties count half."""
+    rank_sum: Test
+    signed_rank: Test
+    rank_sum_corrected: float
+    signed_rank_corrected: float
+    """FDR-corrected p-values."""
+
+    def summary(self) -> dict[str, Any]:
+        return {
+            "a": self.a,
+            "b": self.b,
+            "difference": {"mean": self.difference.value, "low": self.difference.low, "high": self.difference.high},
+            "wins": self.wins,
+            "rank_sum": {
+                "statistic": self.rank_sum.statistic,
+                "p": self.rank_sum.p,
+                "corrected": self.rank_sum_corrected,
+            },
+            "signed_rank": {
+                "statistic": self.signed_rank.statistic,
+                "p": self.signed_rank.p,
+                "corrected": self.signed_rank_corrected,
+            },
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class SideBySide:
+    """What `hebbarium compare` shows."""
+
+    experiment: Experiment
+    """What all rules have in common; it is frozen itself."""
+    contenders: Sequence[Contender]
+    pairs: Sequence[Pair]
+
+    @property
+    def task(self) -> World:
+        return self.experiment.world
+
+    @property
+    def hidden(self) -> int:
+        return self.experiment.brain.hidden
+
+    @property
+    def seed(self) -> int:
+        return self.experiment.seed
+
+    def summary(self) -> dict[str, Any]:
+        """What `hebbarium compare --json` prints."""
+        return {
+            "task": self.task.name,
+            "lifetimes": len(self.contenders[0].fitness),
+            "hidden": self.hidden,
+            "seed": self.seed,
+            "settings": self.experiment.changed_settings(),
+            "contenders": [contender.summary() for contender in self.contenders],
+            "pairs": [pair.summary() for pair in self.pairs],
+        }
+
+    def frame(self, what: str = "lives") -> Any:
+        """A row for each of the `lives`, or of the `pairs`; polars or pandas, whichever is installed."""
+        from hebbarium.show.columns import of_comparison
+        from hebbarium.tools.frames import data_frame
+
+        return data_frame(of_comparison(self, what))
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows."""
+        from hebbarium.show.notebooks import of_comparison
+
+        return of_comparison(self)
+
+    def __repr__(self) -> str:
+        names = ", ".join(contender.name for contender in self.contenders)
+        return f"SideBySide({self.task.name}, {names}, seed {self.seed})"
+
+
+def compare(
+    task: str | World,
+    *rules: RuleLike,
+    agents: Sequence[str] = (),
+    eta: float | None = None,
+    hidden: int | None = None,
+    lifetimes: int = 100,
+    seed: int = 1,
+    threads: Executor | int | None = None,
+    blame: Mapping[str, float] | None = None,
+    eligibility: Mapping[str, float] | None = None,
+    done: Done | None = None,
+    **settings: Any,
+) -> SideBySide:
+    """Let rules and agents live on the same seeds and test every pair of them.
+
+    eta: for rules without one of their own; without it they take the best in the atlas of the task.
+    agents: any of `perfect`, `hill-climbing`, `unscaled-climbing`, `random`.
+    blame, eligibility, and settings of the brain: as in `live`, the same for all rules; agents have none.
+
+    >>> result = compare("foraging", "foraging:1", "foraging:18", lifetimes=8, season_steps=1000)
+    >>> result.pairs[0].difference.low > 0
+    True
+    """
+    contest = contest_of(
+        task,
+        rules,
+        agents,
+        eta=eta,
+        hidden=hidden,
+        lifetimes=lifetimes,
+        seed=seed,
+        blame=blame,
+        eligibility=eligibility,
+        **settings,
+    )
+    return contest.carry_out(threads, done)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Who is to be compared, how; checked."""
+
+    experiment: Experiment
+    """How all rules live: world, brain, lifetimes, seed, blame; it is frozen itself."""
+    rules: dict[str, Chosen]
+    """By name."""
+    agents: dict[str, Agent]
+
+    def __len__(self) -> int:
+        """Lifetimes in all."""
+        return self.experiment.lifetimes * (len(self.rules) + len(self.agents))
+
+    def carry_out(self, executor: Executor | int | None = None, done: Done | None = None) -> SideBySide:
+        usual = self.experiment
+        contenders = self._live_rules(executor, done)
+        for name, agent in self.agents.items():
+            counts = agent.live(
+                usual.world, usual.lifetimes, seed=usual.seed, hidden=usual.brain.hidden, executor=executor, done=done
+            )
+            contenders.append(Contender.of(f"{name} agent", None, usual.world, counts))
+        return SideBySide(usual, contenders, pairs_of(contenders))
+
+    def _live_rules(self, executor: Executor | int | None, done: Done | None) -> list[Contender]:
+        """All rules' lives in one go, so that no core waits."""
+        if not self.rules:
+            return []
+        usual = self.experiment
+        own = [dataclasses.replace(usual, rule=chosen.rule, frozen=False) for chosen in self.rules.values()]
+        jobs = Jobs.joined([experiment.jobs() for experiment in own])
+        counts = run(executor, usual.world, usual.brain, jobs, done=done).counts
+        parts = counts.reshape(len(self.rules), usual.lifetimes, *counts.shape[1:])
+        return [
+            Contender.of(name, chosen, usual.world, part)
+            for (name, chosen), part in zip(self.rules.items(), parts, strict=True)
+        ]
+
+
+def contest_of(
+    task: str | World,
+    rules: Sequence[RuleLike],
+    agents: Sequence[str] = (),
+    *,
+    eta: float | None = None,
+    hidden: int | None = None,
+    lifetimes: int = 100,
+    seed: int = 1,
+    blame: Mapping[str, float] | None = None,
+    eligibility: Mapping[str, float] | None = None,
+    **settings: Any,
+) -> Contest:
+    """What makes no sense or would not fit in memory is refused at once."""
+    of_brain, of_world = split_settings(settings)
+    world = make_world(task, **of_world)
+    if len(rules) + len(agents) < 2:
+        raise BadInput("comparing needs at least two rules or agents, such as foraging:1 foraging:2.")
+    if eta is not None and not any(read_rule(rule).needs_eta for rule in rules):
+        raise BadInput(f"eta {shown(eta)} is for rules without one of their own, but here each has one: leave it out.")
+    rules_by_name = named([rule_to_live_by(world.name, rule, eta, own_first=True) for rule in rules])
+    makers = {name: make_agent(name) for name in agents}
+    if len(makers) < len(agents):
+        raise BadInput(f"agent {_given_twice(agents)} is given twice.")
+    learning: dict[str, Any] = {"blame": blame, "eligibility": eligibility, **of_brain}
+    if not rules:
+        _check_learning(learning)
+    lifetimes = check_integer("lifetimes", lifetimes, 2)
+    check_lifetimes(world, lifetimes, len(rules_by_name) + len(makers))
+    usual = experiment_of(world, frozen=True, hidden=hidden, lifetimes=lifetimes, seed=seed, **learning)
+    return Contest(usual, rules_by_name, makers)
+
+
+def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Those of the brain, and those of the world."""
+    of_brain = {name: value for name, value in settings.items() if name in BRAIN_SETTINGS}
+    return of_brain, {name: value for name, value in settings.items() if name not in of_brain}
+
+
+def _check_learning(given: Mapping[str, Any]) -> None:
+    """What would be ignored is refused."""
+    for name, value in given.items():
+        if value is not None and not (isinstance(value, Mapping) and not value):
+            raise BadInput(f"{option_name(name)} is for rules, but only agents are compared here: leave it out.")
+
+
+def named(contest: Sequence[Chosen]) -> dict[str, Chosen]:
+    """By notation and eta, in as many digits as tell them apart."""
+    rules = [chosen.rule for chosen in contest]
+    if len(set(rules)) < len(rules):
+        raise BadInput(f"rule {_given_twice(rules).text} is given twice.")
+    short = Counter(rule.short_text for rule in rules)
+    by_name = {}
+    for chosen in contest:
+        rule = chosen.rule
+        name = rule.short_text if short[rule.short_text] == 1 else rule.text
+        published = [paper for paper in rule.paper if PAPER_RULES[paper][1] == rule.eta]
+        by_name[name + (f" ({published[0]})" if published else "")] = chosen
+    return by_name
+
+
+def _given_twice(things: Sequence[T]) -> T:
+    return next(thing for place, thing in enumerate(things) if thing in things[:place])
+
+
+def pairs_of(contenders: Sequence[Contender]) -> list[Pair]:
+    """Every pair, with FDR-corrected p-values."""
+    couples = list(itertools.combinations(contenders, 2))
+    sums = [rank_sum(a.fitness, b.fitness) for a, b in couples]
+    signs = [signed_rank(a.fitness, b.fitness) for a, b in couples]
+    levels = (correct_levels([test.p for test in sums]), correct_levels([test.p for test in signs]))
+    return [
+        Pair(
+            a.name,
+            b.name,
+            estimate_mean(a.fitness - b.fitness),
+            _wins(a, b),
+            sums[number],
+            signs[number],
+            levels[0][number],
+            levels[1][number],
+        )
+        for number, (a, b) in enumerate(couples)
+    ]
+
+
+def _wins(a: Contender, b: Contender) -> float:
+    return float(np.mean((a.fitness > b.fitness) + 0.5 * (a.fitness == b.fitness)))

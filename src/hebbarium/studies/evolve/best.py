@@ -1,0 +1,54 @@
+"""The best instance of a distinct rule whose blame and eligibility are genes, and how to live by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from hebbarium.experiment import check_weights, weights_in_words
+from hebbarium.rules.graded import KINDS, ungraded, weights_of
+from hebbarium.rules.layered import read_rule
+from hebbarium.studies.evolve.lineage import Instance
+from hebbarium.studies.evolve.options import option
+from hebbarium.tools.errors import RunError
+
+if TYPE_CHECKING:
+    from hebbarium.studies.evolve.evolution import Evolution
+
+
+def best_of(group: Sequence[Instance]) -> dict[str, Any]:
+    """Its rule with its etas, the weights it has of its own, and its fitness, by which it is the best."""
+    best = max(group, key=lambda instance: instance.fitness)
+    rule = best.individual.rule
+    own = {kind: dict(weights_of(rule, kind)) for kind in KINDS}
+    return {"rule": ungraded(rule).text, **own, "fitness": best.fitness}
+
+
+def with_life(evolution: Evolution, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The distinct rules, each with what its best instance lives with, in words and as a command."""
+    try:
+        return [{**row, "best": _life(evolution, row["best"])} for row in rows]
+    except (LookupError, TypeError, ValueError):
+        raise RunError("the table of rules is not one that this run could have.") from None
+
+
+def _life(evolution: Evolution, best: dict[str, Any]) -> dict[str, Any]:
+    """Its etas as of any rule in JSON; words and command with the weights that all rules have, too."""
+    world = evolution.task
+    whole = {kind: check_weights(kind, {**getattr(evolution, kind), **best[kind]}, world) for kind in KINDS}
+    return {
+        **best,
+        "eta": read_rule(best["rule"]).eta,
+        "words": list(weights_in_words(world, **whole)),
+        "live": _command(evolution, best["rule"], whole),
+    }
+
+
+def _command(evolution: Evolution, rule: str, weights: dict[str, dict[str, float]]) -> str:
+    """What to type for lives like those of the search."""
+    world = evolution.task
+    changed: dict[str, Any] = {kind: some for kind, some in weights.items() if some}
+    if evolution.hidden != world.default_hidden:
+        changed["hidden"] = evolution.hidden
+    options = [option(name, value) for name, value in (changed | world.changed_settings()).items()]
+    return " ".join([f"hebbarium live {world.typed} --rule={rule}", *options])

@@ -1,0 +1,457 @@
+"""Evolution: independent searches for rules in one run folder, all cores busy across them.
+
+Whatever the searches wait for is lived together in batches of a second or a few; each batch is stored in one
+transaction before the searches learn of it. Which lifetimes share a batch never matters to any result.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hebbarium.brains.base import Brain
+from hebbarium.executors import base as executors
+from hebbarium.executors.base import Executor
+from hebbarium.executors.signals import Stop, stopped_by_signals
+from hebbarium.executors.threads import check_hidden, executor_of
+from hebbarium.experiment import Weights, check_weights, rows_by_judgement
+from hebbarium.life import batch
+from hebbarium.life.jobs import Jobs
+from hebbarium.rules.graded import GradedRule, weights_of
+from hebbarium.rules.rule import AnyRule
+from hebbarium.search.base import Settings
+from hebbarium.search.genes import check_apart, genes_of
+from hebbarium.search.racing import USUAL as RACING_BUDGET
+from hebbarium.search.registry import SEARCHES, check_takes, make_search
+from hebbarium.search.space import space_of
+from hebbarium.store.ledger import Ledger
+from hebbarium.store.records import Record, Wanted
+from hebbarium.store.store import Run, Writer
+from hebbarium.store.world import Named, counted, remember, world_of_run
+from hebbarium.studies.evolve.best import with_life
+from hebbarium.studies.evolve.chart import words_of
+from hebbarium.studies.evolve.distinct import best_rules, distinct_rules
+from hebbarium.studies.evolve.lineage import RESCORE, SEARCH, Lifetimes, Lineage
+from hebbarium.studies.evolve.placed import placed
+from hebbarium.studies.evolve.room import check_room
+from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed
+from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import make_world
+
+KIND = "evolve"
+USUAL_SEARCH = "genetic"
+MOST_RUNS = 100_000
+RESULTS = {"rules", "best", "curves"}
+"""What is made of the evaluations in the end."""
+OWN = ("runs", "seed", "top", "rescore", "layers", "blame", "eligibility", "genes")
+"""What is neither the task's nor the search's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evolution:
+    """What is asked for. Instances are checked, immutable and comparable."""
+
+    task: World
+    search: str = USUAL_SEARCH
+    settings: Settings
+    """The search's settings."""
+    hidden: int
+    runs: int = 1
+    seed: int | tuple[int, ...] = 1
+    """Where runs made apart were merged, the seed of each of them."""
+    top: int = 10
+    """How many of the best rules of each run's last population to report."""
+    rescore: int = 100
+    """Fresh lifetimes on which each of them is scored anew; 0 for none."""
+    layers: str = "same"
+    """The kind of rules that are searched: one of `search.space.SPACES`."""
+    blame: Weights = field(default_factory=dict)
+    """As of an Experiment: how all rules live."""
+    eligibility: Weights = field(default_factory=dict)
+    genes: str | Sequence[str] = ()
+    """What each rule weighs in its own way: `blame`, `eligibility`, or those of single groups (see `search/genes.py`).
+    Kept in full."""
+
+    def __post_init__(self) -> None:
+        space_of(self.layers)
+        remember(self.task)
+        plain: dict[str, Any] = {
+            "genes": genes_of(self.genes, self.task),
+            "blame": check_weights("blame", self.blame, self.task),
+            "eligibility": check_weights("eligibility", self.eligibility, self.task),
+            "runs": check_integer("runs", self.runs, 1, MOST_RUNS),
+            "seed": self._checked_seed(),
+            "top": check_integer("top", self.top, 1),
+            "rescore": check_integer("rescore", self.rescore, 0),
+            "hidden": check_hidden(self.task, self.hidden),
+        }
+        for name, number in plain.items():
+            object.__setattr__(self, name, number)
+        check_takes(self.search, self.genes)
+        for kind in ("blame", "eligibility"):
+            check_apart(self.genes, kind, getattr(self, kind), self.task)
+
+    def _checked_seed(self) -> int | tuple[int, ...]:
+        if not isinstance(self.seed, (list, tuple)):
+            return check_seed(self.seed)
+        if len(self.seed) != self.runs:
+            raise BadInput(f"there are {len(self.seed)} seeds for {self.runs} runs, but each needs its own.")
+        return tuple(check_seed(seed) for seed in self.seed)
+
+    @property
+    def origins(self) -> list[tuple[int, int]]:
+        """Of each run the seed, and its number among the runs of that seed."""
+        counts: Counter[int] = Counter()
+        origins = []
+        for seed in [self.seed] * self.runs if isinstance(self.seed, int) else self.seed:
+            origins.append((seed, counts[seed]))
+            counts[seed] += 1
+        return origins
+
+    @classmethod
+    def of(
+        cls, task: str | World, search: str = USUAL_SEARCH, *, hidden: int | None = None, **options: Any
+    ) -> Evolution:
+        """options: runs, seed, top, rescore, layers, blame, eligibility, genes, and any settings of the task and
+        the search."""
+        check_choice("search", search, tuple(SEARCHES))
+        settings_class = SEARCHES[search].settings_class
+        own = {name: options.pop(name) for name in OWN if name in options}
+        of_search = {name: options.pop(name) for name in settings_class.names() if name in options}
+        whole = make_world(task)
+        for name in options:
+            check_choice("setting", name, (*whole.settings(), *settings_class.names(), *OWN))
+        whole = make_world(whole, **options)
+        hidden = whole.default_hidden if hidden is None else hidden
+        return cls(task=whole, search=search, settings=settings_class(**of_search), hidden=hidden, **own)
+
+    @classmethod
+    def of_configuration(cls, stored: dict[str, Any], world: Named | None = None) -> Evolution:
+        """What `configuration` gave. world: one of one's own, as the user names it (see `store/world.py`)."""
+        settings = SEARCHES[stored["search"]].settings_class(**stored["search_settings"])
+        task = world_of_run(stored, world)
+        own = {name: stored[name] for name in ("search", "hidden", *OWN) if name in stored}
+        return cls(task=task, settings=settings, **own)
+
+    def configuration(self) -> dict[str, Any]:
+        """Everything by name, as a run stores it."""
+        return {
+            **self.task.about(),
+            "search": self.search,
+            "runs": self.runs,
+            "seed": self.seed if isinstance(self.seed, int) else list(self.seed),
+            "hidden": self.hidden,
+            "top": self.top,
+            "rescore": self.rescore,
+            "task_settings": self.task.settings(),
+            "search_settings": self.settings.settings(),
+            **self.widened(),
+        }
+
+    def widened(self) -> dict[str, Any]:
+        """What differs from the paper's kind of rule, by name."""
+        wider = {"blame": dict(self.blame), "eligibility": dict(self.eligibility), "genes": list(self.genes)}
+        return {**({} if self.layers == "same" else {"layers": self.layers}), **{k: v for k, v in wider.items() if v}}
+
+    @property
+    def blamed(self) -> bool:
+        """Whether judgements are blamed unlike each other, or reach back."""
+        return bool(self.blame or self.eligibility or self.genes)
+
+    @property
+    def brain(self) -> Brain:
+        """Whose rules are searched. Blame needs the plain arithmetic."""
+        return Brain.of(self.task, self.hidden, arithmetic="plain" if self.blamed else None)
+
+    def folder(self) -> Path:
+        """Where it is kept unless told otherwise."""
+        search = "" if self.search == USUAL_SEARCH else f"-{self.search}"
+        search += "" if self.layers == "same" else f"-{self.layers}"
+        search += "-genes" if self.genes else ""
+        seed = self.seed if isinstance(self.seed, int) else "merged"
+        return Path("runs") / f"{KIND}-{self.task.name}{search}-{seed}"
+
+    def lineages(self) -> list[Lineage]:
+        return [self._lineage(run, *origin) for run, origin in enumerate(self.origins)]
+
+    def _lineage(self, run: int, seed: int, number: int) -> Lineage:
+        search = make_search(self.search, seed, number, self.layers, self.genes, **self.settings.settings())
+        return Lineage(search, run, Lifetimes.of(seed, number), self.top, self.rescore)
+
+
+@dataclass(frozen=True)
+class State:
+    """How far an evolution is, for a display."""
+
+    lineages: Sequence[Lineage]
+    evaluations: int
+    """Lived since this process began, as are the following."""
+    lifetimes: int
+    seconds: float
+    place: str = ""
+    """Where it is lived, where that is worth telling."""
+    stored: int = 0
+    """Lifetimes that were stored before this process began."""
+
+    @property
+    def leader(self) -> Lineage:
+        """The one with the best rule so far."""
+        return max(self.lineages, key=lambda one: one.history[-1].best if one.history else float("-inf"))
+
+    @property
+    def lifetimes_left(self) -> int:
+        """To the stopping rule, should no search find anything better any more."""
+        return sum(lineage.lifetimes_left for lineage in self.lineages)
+
+    @property
+    def seconds_left(self) -> float:
+        return self.lifetimes_left * self.seconds / max(self.lifetimes, 1)
+
+
+Watch = Callable[[State], None]
+
+
+def evolve(
+    task: str | World = "foraging",
+    search: str = USUAL_SEARCH,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    hidden: int | None = None,
+    threads: Executor | int | None = None,
+    watch: Watch | None = None,
+    **options: Any,
+) -> Run:
+    """Evolve rules, or go on with a run that was begun, or just open one that is finished.
+
+    out: the run's folder; `runs/evolve-TASK-SEED` unless given, `runs/evolve-TASK-SEARCH-SEED` for another search.
+    options: runs, seed, top, rescore, layers, blame, eligibility, genes (see Evolution), and any settings of the
+    task and the search.
+    watch: told of the State after each batch.
+    """
+    return carry_out(Evolution.of(task, search, hidden=hidden, **options), out, threads=threads, watch=watch)
+
+
+def carry_out(
+    evolution: Evolution,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    threads: Executor | int | None = None,
+    watch: Watch | None = None,
+    patience: float | None = None,
+    prepare: Callable[[Evolution], None] | None = None,
+    remark: Callable[[str], None] | None = None,
+) -> Run:
+    """Begin the run, go on with it or just open it, and return it finished.
+
+    patience: after a signal the whole process ends within so many seconds; for commands, not for notebooks.
+    prepare: compiles the kernels, should anything be left to live.
+    remark: told from where an interrupted run is resumed.
+    Interrupted at any moment, the same call goes on where it was, and ends with the same results to the last bit.
+    """
+    folder = evolution.folder() if out is None else Path(out)
+    executor = executor_of(threads)
+    evolution = as_begun(evolution, folder)
+    done = finished(evolution, folder)
+    if done is not None:
+        return done
+    check_room(evolution)
+    with (
+        stopped_by_signals(patience) as stop,
+        Writer.begin(folder, KIND, evolution.configuration(), growing=("runs",)) as run,
+    ):
+        run.remark = remark or run.remark
+        names = counted(evolution.task)
+        if names is not None and run.result("counted") != names:
+            run.save(results={"counted": names})
+        lineages = evolution.lineages()
+        ledger = Ledger(run)
+        for lineage in lineages:
+            lineage.take_stored(ledger)
+        if not all(lineage.finished for lineage in lineages):
+            if remark is not None and run.totals()[0]:
+                remark(_resumed(run, lineages))
+            (prepare or _prepare)(evolution)
+            _live_on(evolution, run, ledger, lineages, executor, watch, stop)
+        ledger.check_all_asked()
+        run.save(results=_results(lineages))
+        run.finish()
+    return Run.open(folder)
+
+
+def _resumed(run: Run, lineages: Sequence[Lineage]) -> str:
+    """From where it goes on."""
+    evaluations, lifetimes = run.totals()
+    words = words_of(lineages[0].search.name)
+    rounds = [lineage.search.generation for lineage in lineages]
+    span = f"{min(rounds)}" if min(rounds) == max(rounds) else f"{min(rounds)} to {max(rounds)}"
+    done = f"{evaluations:,} evaluations ({lifetimes:,} lifetimes) are already done"
+    return f"Resuming {run.folder} at {words.round} {span}: {done}."
+
+
+def _prepare(evolution: Evolution) -> None:
+    rules = space_of(evolution.layers).samples()
+    batch.prepare(evolution.task, evolution.brain, blamed=evolution.blamed, rules=rules)
+
+
+def as_begun(evolution: Evolution, folder: Path) -> Evolution:
+    """Version 0.1 wrote racing's usual budget down as if it had been given: such a run goes on as it was begun."""
+    if getattr(evolution.settings, "budget", 0) is not None or not (folder / "run.sqlite").is_file():
+        return evolution
+    if Run.open(folder).configuration.get("search_settings", {}).get("budget") != RACING_BUDGET:
+        return evolution
+    return dataclasses.replace(evolution, settings=dataclasses.replace(evolution.settings, budget=RACING_BUDGET))  # type: ignore[call-arg]
+
+
+def finished(evolution: Evolution, folder: Path) -> Run | None:
+    """The run, where nothing is left to do."""
+    run = Run.finished_in(folder, KIND, evolution.configuration())
+    # Results may be missing after damage; they are made again from the evaluations.
+    return None if run is None or not set(run.results()) >= RESULTS else run
+
+
+def _live_on(
+    evolution: Evolution,
+    run: Writer,
+    ledger: Ledger,
+    lineages: Sequence[Lineage],
+    executor: Executor,
+    watch: Watch | None,
+    stop: Stop,
+) -> None:
+    pace, stored = Pace(executor), run.totals()[1]
+    while wanted := _batch(lineages, pace.lifetimes):
+        stop.check()
+        began = time.perf_counter()
+        asked = (evolution.task, evolution.brain, wanted, executor, evolution.blame, evolution.eligibility)
+        records = lived(*asked)
+        run.save(records)
+        for record in records:
+            lineages[record.run].take(record)
+        if ledger.unasked:  # after a repair, what follows may be there
+            for lineage in lineages:
+                lineage.take_stored(ledger)
+        pace.learn(sum(record.lifetimes for record in records), time.perf_counter() - began)
+        pace.evaluations += len(records)
+        if watch is not None:
+            watch(State(lineages, pace.evaluations, pace.lived, pace.seconds, executor.words, stored))
+
+
+class Pace:
+    """How many lifetimes fill a batch, learnt on the way."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._aim = executor.seconds
+        self.lifetimes = self._least = 16 * executor.hands
+        self.evaluations, self.lived, self.seconds = 0, 0, 0.0
+
+    def learn(self, lived: int, seconds: float) -> None:
+        self.lived += lived
+        self.seconds += seconds
+        # No more than doubled at once: the next rules may be slower to live by.
+        fitting = int(lived * self._aim / max(seconds, 1e-6))
+        self.lifetimes = max(self._least, min(fitting, 2 * self.lifetimes))
+
+
+def _batch(lineages: Sequence[Lineage], lifetimes: int) -> list[Wanted]:
+    """What is wanted first, from those who are furthest behind, until there are enough lifetimes."""
+    batch: list[Wanted] = []
+    active = [lineage for lineage in lineages if not lineage.finished]
+    for lineage in sorted(active, key=lambda one: (one.searched, one.search.generation)):
+        for wanted in lineage.waiting():
+            if batch and lifetimes < wanted.lifetimes:
+                return batch
+            batch.append(wanted)
+            lifetimes -= wanted.lifetimes
+    return batch
+
+
+def lived(
+    world: World,
+    brain: Brain,
+    batch: Sequence[Wanted],
+    executor: Executor | int | None,
+    blame: Weights | None = None,
+    eligibility: Weights | None = None,
+    rules: Sequence[AnyRule] | None = None,
+) -> list[Record]:
+    """What is wanted, lived. rules: what is lived by instead of the rules that are wanted.
+
+    blame, eligibility: of all rules; those with some of their own have theirs beside them."""
+    sizes = [wanted.lifetimes for wanted in batch]
+    firsts = [wanted.first_trial for wanted in batch]
+    trials = np.concatenate([wanted.first_trial + np.arange(wanted.lifetimes, dtype=np.uint64) for wanted in batch])
+    rules = [wanted.rule for wanted in batch] if rules is None else rules
+    jobs = Jobs.of(rules, [wanted.seed for wanted in batch], firsts)
+    if blame or eligibility or any(isinstance(rule, GradedRule) for rule in rules):
+        blames = [{**(blame or {}), **weights_of(rule, "blame")} for rule in rules]
+        reaches = [{**(eligibility or {}), **weights_of(rule, "eligibility")} for rule in rules]
+        jobs = dataclasses.replace(
+            jobs, blame=rows_by_judgement(world, blames, 1.0), eligibility=rows_by_judgement(world, reaches, 0.0)
+        )
+    jobs = jobs.repeated(sizes, trials)
+    counts = executors.run(executor, world, brain, jobs).counts
+    scores = world.life_fitness(counts)
+    parts = np.cumsum(sizes)[:-1]
+    return [
+        Record(
+            wanted.stage,
+            wanted.run,
+            wanted.number,
+            wanted.rule,
+            wanted.seed,
+            wanted.first_trial,
+            tuple(some_scores.tolist()),
+            some_counts,
+            generation=wanted.generation,
+        )
+        for wanted, some_scores, some_counts in zip(
+            batch, np.split(scores, parts), np.split(counts, parts), strict=True
+        )
+    ]
+
+
+def _results(lineages: Sequence[Lineage]) -> dict[str, Any]:
+    instances = [lineage.instances() for lineage in lineages]
+    return {
+        "rules": distinct_rules([one for some in instances for one in some]),
+        "best": best_rules(instances),
+        "curves": [[vars(moment) for moment in lineage.history] for lineage in lineages],
+    }
+
+
+def asked_for(run: Run, world: Named | None = None) -> Evolution:
+    """The evolution that a run was begun with. world: one of one's own, as the user names it (see `store/world.py`)."""
+    try:
+        return Evolution.of_configuration(run.configuration, world)
+    except (LookupError, TypeError, ValueError):
+        raise RunError(f"{run.folder} is not a run of `{KIND}` that this version can read.") from None
+
+
+def summary(run: Run, world: Named | None = None) -> dict[str, Any]:
+    """What `hebbarium evolve --json` prints of a finished run. world: as in `asked_for`"""
+    evolution = asked_for(run, world)
+    evaluations, lifetimes = run.totals(SEARCH)
+    rescored, rescored_lifetimes = run.totals(RESCORE)
+    return {
+        "run": str(run.folder),
+        **evolution.task.about(),
+        **evolution.widened(),
+        "search": evolution.search,
+        "runs": evolution.runs,
+        "seed": evolution.seed if isinstance(evolution.seed, int) else list(dict.fromkeys(evolution.seed)),
+        "evaluations": evaluations,
+        "lifetimes": lifetimes,
+        "rescored": {"evaluations": rescored, "lifetimes": rescored_lifetimes},
+        "rules": with_life(evolution, run.result("rules")) if evolution.genes else run.result("rules"),
+        "best": run.result("best"),
+        "atlas": None if evolution.blamed else placed(run.result("rules")[0]["rule"], evolution.task, evolution.hidden),
+        "digest": run.digest(),
+    }

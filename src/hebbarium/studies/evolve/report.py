@@ -1,0 +1,264 @@
+"""A finished evolution as one page: `report.html` in the run's folder, with nothing outside itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from hebbarium.rules.words import NOTE
+from hebbarium.search.genes import genes_text
+from hebbarium.show.pages import (
+    Cell,
+    Markup,
+    cards,
+    details,
+    element,
+    figure,
+    header,
+    join,
+    page,
+    paragraph,
+    rule_signs,
+    rule_table,
+    section,
+    standalone,
+    table,
+)
+from hebbarium.show.pages import command as typed
+from hebbarium.store.store import Run
+from hebbarium.store.world import Named
+from hebbarium.studies.evolve.chart import fitness_chart, words_of
+from hebbarium.studies.evolve.distinct import eta_of_row, rule_of_row
+from hebbarium.studies.evolve.evolution import Evolution, asked_for, summary
+from hebbarium.studies.evolve.options import option
+from hebbarium.studies.evolve.placed import placed_words
+from hebbarium.tools.errors import RunError, option_name, printable
+from hebbarium.tools.files import replacing
+
+REPORT, CURVES = "report.html", "fitness.svg"
+OPEN = 12
+"""Rules shown at once; the others are folded away."""
+STYLE = """
+.best { display: flex; flex-wrap: wrap; gap: 12px 32px; align-items: flex-start; }
+.best > div { flex: 1 1 300px; min-width: 0; }
+.best p:first-child { margin-top: 0; }
+.rules td, .rules th { padding-top: 8px; } .rules .words { min-width: 15rem; max-width: 46rem; } .rules { width: 100%; }
+.rules .command span, .best .command span { display: inline-block; max-width: 100%; }
+.rules .command span, .best .command span { white-space: normal; overflow-wrap: anywhere; }
+.settings { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; font-size: .88rem; }
+.settings dt { color: var(--soft); } .settings dd { margin: 0; overflow-wrap: anywhere; }
+"""
+
+
+def write_report(run: Run, result: dict[str, Any] | None = None, world: Named | None = None) -> Path:
+    """Write the page and the curves of a finished run, each whole or not at all; returns the page.
+
+    world: that of the run, where it is one's own, as the user names it."""
+    if not run.finished:
+        raise RunError(f"{run.folder} has no report yet because it is not finished; rerun its command to resume it.")
+    result = summary(run, world) if result is None else result
+    curves = fitness_chart(run.result("curves"), result["search"])
+    for name, text in ((CURVES, standalone(curves)), (REPORT, report(run, result, curves, world))):
+        with replacing(run.folder / name) as part:
+            part.write_text(text, encoding="utf-8")
+    return run.folder / REPORT
+
+
+def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None = None) -> str:
+    title, words = f"Evolved rules: {result['task']}", words_of(result["search"])
+    runs = _count(result["runs"], "run")
+    about = f"{runs} of {result['search']} search, {seeds(result['seed'])}, finished {_when(run.finished or '')}"
+    return page(
+        title,
+        header(title, about),
+        _figures(result),
+        _best(result),
+        section(words.title, figure([curves], caption=words.note)),
+        _rules(result),
+        _settings(run, result, world),
+        style=STYLE,
+    )
+
+
+def _figures(result: dict[str, Any]) -> Markup:
+    first = result["rules"][0]
+    agreeing = sum(best == first["rule"] for best in result["best"])
+    entries: list[tuple[object, object, object]] = [
+        ("best rule", element("code", first["rule"]), " · ".join(first["paper"]) or "not in the paper"),
+        ("its fitness", _score(first), _scored(first)),
+        *_place(result["atlas"]),
+        ("evaluations", f"{result['evaluations']:,}", f"{result['lifetimes']:,} lifetimes"),
+    ]
+    if result["runs"] > 1:
+        entries.insert(2, ("runs that chose it", f"{agreeing} of {result['runs']}", "by the search's own scores"))
+    return cards(entries)
+
+
+def _place(known: dict[str, Any] | None) -> list[tuple[object, object, object]]:
+    """Its rank, where an atlas is at hand."""
+    if known is None:
+        return []
+    found, best = known["found"], known["best"]
+    note = (
+        "no better rule is known"
+        if found["rule"] == best["rule"]
+        else f"best known: {best['rule']}, {best['mean']:z.1f}"
+    )
+    return [("its rank in the atlas", f"{found['rank']:,} of {known['rules']:,}", note)]
+
+
+def _score(row: dict[str, Any]) -> str:
+    """The mean over fresh lifetimes and its standard error, as far as they are known."""
+    fresh = row["rescored"]
+    if fresh is None:
+        return f"{row['median']:z.1f}"
+    return f"{fresh['mean']:z.1f}" + (f" ± {fresh['sem']:.1f}" if fresh["sem"] is not None else "")
+
+
+def _scored(row: dict[str, Any]) -> str:
+    fresh = row["rescored"]
+    return (
+        "as the search scored it" if fresh is None
+        else f"mean ± standard error over {fresh['lifetimes']:,} fresh lifetimes"
+    )  # fmt: skip
+
+
+def _best(result: dict[str, Any]) -> Markup:
+    row = result["rules"][0]
+    task = shlex.quote(printable(result.get("task_origin", result["task"])))
+    best = row.get("best") or {}
+    live = typed(best.get("live", f"hebbarium live {task} --rule={rule_of_row(row).text}{_life_options(result)}"))
+    known = None if result["atlas"] is None else paragraph(placed_words(result["atlas"]))
+    note = paragraph(element("small", NOTE))
+    told = [paragraph(text) for text in (row["words"], *best.get("words", ()))]
+    words = element("div", *told, known, note, paragraph(join("Try it: ", live)))
+    return section("What the best rule does", element("div", rule_table(rule_of_row(row)), words, class_="best"))
+
+
+def _life_options(result: dict[str, Any]) -> str:
+    """The blame and eligibility that all rules lived with."""
+    return "".join(f" {option(name, result[name])}" for name in ("blame", "eligibility") if name in result)
+
+
+def _rules(result: dict[str, Any]) -> Markup:
+    rules, one = result["rules"], result["runs"] == 1
+    pooled = "The best of the last population" if one else "The best of every run's last population, pooled"
+    ranked = "fitness" if one else "median"
+    how = (
+        "Each instance (a rule with its eta) was scored on fresh lifetimes that no search saw. The last column has the "
+        "scores the search saw: they tend to be higher, because lucky rules are selected more often, but need not be."
+        if result["rescored"]["lifetimes"]
+        else "Scores are those the search saw; they tend to be too high, because lucky rules are selected more often."
+    )
+    more = rules[OPEN:]
+    return section(
+        "Distinct rules",
+        paragraph(f"{pooled}, ranked by {ranked}. {how}"),
+        _rules_table(rules[:OPEN], one),
+        details(_count(len(more), "more rule"), _rules_table(more, one)) if more else None,
+    )
+
+
+_COLUMNS = (
+    Cell("rank"), Cell("rule"), Cell("count", hint="instances among the best of all runs"),
+    Cell("median", hint="median fitness of the instances"), Cell("std", hint="standard deviation over the instances"),
+    Cell("max", hint="best instance"), Cell("min", hint="worst instance"),
+    Cell("eta", hint="mean learning rate of the instances"), Cell("eta std", hint="standard deviation of eta"),
+    Cell("in search", hint="median of the scores that the search itself saw"),
+)  # fmt: skip
+_OF_ONE_RUN = (
+    *_COLUMNS[:2], Cell("fitness", hint="mean ± standard error over fresh lifetimes"),
+    Cell("eta", hint="learning rate"),
+    Cell("in search", hint="the score that the search itself saw"),
+)  # fmt: skip
+
+
+def _rules_table(rules: list[dict[str, Any]], one_run: bool) -> Markup:
+    """One run has one instance of each rule: nothing to count and no spread."""
+    columns = _OF_ONE_RUN if one_run else _COLUMNS
+    return table(columns, [_row(row, one_run) for row in rules], kind="rules", words=(1,))
+
+
+def _row(row: dict[str, Any], one_run: bool) -> list[object]:
+    paper = f" {', '.join(row['paper'])}" if row["paper"] else None
+    rule = join(rule_signs(row["rule"]), paper, element("small", row["words"]), _best_instance(row))
+    searched = f"{row['searched']['median']:z.2f}"
+    if one_run:
+        return [row["rank"], rule, _score(row), eta_of_row(row), searched]
+    numbers = [f"{row[name]:z.2f}" for name in ("median", "std", "max", "min")]
+    etas = [eta_of_row(row, name) for name in ("mean", "std")]
+    return [row["rank"], rule, row["count"], *numbers, *etas, searched]
+
+
+def _best_instance(row: dict[str, Any]) -> Markup | None:
+    """What to type for it, where instances have weights of their own."""
+    best = row.get("best") or {}
+    if "live" not in best:
+        return None
+    return element("small", f"Its best instance ({best['fitness']:z.2f}): ", typed(best["live"]))
+
+
+def _settings(run: Run, result: dict[str, Any], world: Named | None) -> Markup:
+    configuration = run.configuration
+    flat = {key: value for key, value in configuration.items() if not isinstance(value, dict)}
+    flat |= configuration["search_settings"] | configuration["task_settings"]
+    if "genes" in flat:
+        flat["genes"] = ", ".join(flat["genes"])
+    pairs = (part for name, value in flat.items() for part in (element("dt", option_name(name)), element("dd", value)))
+    again = command(asked_for(run, world), run.folder)
+    versions = ", ".join(f"{name} {number}" for name, number in run.versions.items())
+    return section(
+        "How to rerun it",
+        paragraph(typed(again)),
+        paragraph(join(
+            "This gives the same result on any machine, with the same digest (a checksum of all lifetimes): ",
+            element("code", result["digest"], class_="digest"),
+        )),
+        details("Every setting", element("dl", *pairs, class_="settings"), paragraph(versions)),
+    )  # fmt: skip
+
+
+def command(evolution: Evolution, folder: Path) -> str:
+    """What to type for the same run in the same folder; only what differs from the defaults."""
+    if not isinstance(evolution.seed, int):
+        parts = [dataclasses.replace(evolution, seed=seed, runs=runs) for seed, runs in Counter(evolution.seed).items()]
+        words = ["hebbarium merge", *(str(part.folder()) for part in parts), _out(evolution, folder)]
+        return " && ".join([*(command(part, part.folder()) for part in parts), " ".join(filter(None, words))])
+    usual = Evolution.of(type(evolution.task)(), evolution.search)
+    changed = {
+        name: getattr(evolution, name)
+        for name in ("hidden", "top", "rescore")
+        if getattr(evolution, name) != getattr(usual, name)
+    }
+    of_search, default = evolution.settings.settings(), usual.settings.settings()
+    changed |= {name: value for name, value in of_search.items() if value != default[name]}
+    changed |= evolution.widened() | evolution.task.changed_settings()
+    if evolution.genes:
+        changed["genes"] = genes_text(evolution.genes, evolution.task)
+    words = [f"hebbarium evolve {evolution.task.typed} --search {evolution.search} --runs {evolution.runs}"]
+    words += [f"--seed {evolution.seed}", *(option(name, value) for name, value in changed.items())]
+    return " ".join(filter(None, [*words, _out(evolution, folder)]))
+
+
+def _out(evolution: Evolution, folder: Path) -> str:
+    return "" if folder == evolution.folder() else f"--out {shlex.quote(printable(str(folder)))}"
+
+
+def seeds(seed: int | list[int]) -> str:
+    """One, or those of merged runs.
+
+    >>> seeds(7), seeds([1, 2, 5])
+    ('seed 7', 'seeds 1, 2, 5')
+    """
+    return f"seed {seed}" if isinstance(seed, int) else f"seeds {', '.join(map(str, seed))}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def _when(moment: str) -> str:
+    return moment.replace("T", " ").removesuffix("+00:00") + " UTC"

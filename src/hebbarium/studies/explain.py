@@ -1,0 +1,416 @@
+"""What is known of one rule: its words and family, its rank where an atlas is at hand, and its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from hebbarium.rules.layered import RuleLike, read_rule
+from hebbarium.rules.rule import ENTRIES, RULES, SYMBOLS, AnyRule, Rule
+from hebbarium.rules.words import (
+    etas_in_words,
+    family,
+    in_words,
+    picture,
+    situation,
+)
+from hebbarium.studies.etas import Chosen, rule_to_live_by
+from hebbarium.tools.errors import BadInput, check_integer, check_switch
+from hebbarium.worlds.registry import WORLDS, make_world
+
+if TYPE_CHECKING:
+    from hebbarium.executors.base import Done, Executor
+    from hebbarium.experiment import Experiment, Weights
+    from hebbarium.studies.atlas.age import Age
+    from hebbarium.studies.atlas.table import Atlas
+    from hebbarium.worlds.base import World
+
+MEASURE_LIFETIMES = 200
+
+
+@dataclass(frozen=True)
+class Known:
+    """What an atlas knows of a rule, or what was measured just now."""
+
+    rank: int | None
+    """1 is the best of all rules at their best etas; None where the rule was measured just now."""
+    ranks: tuple[int, int] | None
+    """The ranks it may have: rules that are better, or worse, at the 95 % level stand outside them."""
+    eta: Any
+    """As `Rule.eta`."""
+    mean: float
+    sem: float
+    lifetimes: int
+    distinct_hidden: float
+    """Hidden neurons that still differ in some bit at the end of a life, on average."""
+    kinds_of_hidden: float
+    """Those that differ within six digits: the others do the same, whatever their last bits."""
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A rule that differs in one entry."""
+
+    rule: AnyRule
+    layer: str | None
+    """`hidden` or `output` where the rule is layered."""
+    place: int
+    """Which entry, 0 to 7."""
+    to: str
+    """What that entry is here: `-`, `0` or `+`."""
+    known: Known | None = None
+    difference: float | None = None
+    """Its mean fitness minus that of the rule explained."""
+    difference_sem: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "rule": self.rule.notation,
+            "index": self.rule.index,
+            "layer": self.layer,
+            "entry": self.place,
+            "situation": situation(self.place),
+            "to": self.to,
+            "rank": self.known.rank if self.known else None,
+            "rank_interval": _listed(self.known),
+            "eta": self.known.eta if self.known else None,
+            "mean": self.known.mean if self.known else None,
+            "difference": self.difference,
+            "difference_sem": self.difference_sem,
+        }
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A rule explained. `str()` gives what the command line prints."""
+
+    rule: AnyRule
+    task: str
+    words: str
+    family: str
+    hidden: int
+    """Hidden neurons of the networks the figures are about."""
+    known: Known | None
+    neighbours: tuple[Neighbour, ...]
+    source: str | None
+    """Where the figures come from: `atlas`, `measured`, or None where there are none."""
+    worth: tuple[float, ...] | None = None
+    """What each of the eight entries adds to the fitness (Shapley values over the atlas); together they are the rule's
+    lead over the rule that changes nothing."""
+
+    eta_source: str | None = None
+    """Where the eta of a measured rule comes from: `given`, `paper` or `atlas`."""
+    age: Age | None = None
+    """What becomes of it in a long life, where the atlas knows."""
+    blame: str | None = None
+    """How much each judgement counts, in words, where blame or eligibility was given."""
+    eligibility: str | None = None
+    """How far back judgements reach, in words, likewise."""
+
+    @property
+    def etas(self) -> str | None:
+        """What the etas of a layered rule mean, in words."""
+        return etas_in_words(self.rule)
+
+    @property
+    def inert(self) -> bool:
+        """Whether no synapse ever changes, at any eta."""
+        return not any(entry for layer in self.rule.layers for entry in layer.entries)
+
+    @property
+    def rank(self) -> int | None:
+        return self.known.rank if self.known else None
+
+    @property
+    def fate(self) -> str | None:
+        """What becomes of the hidden neurons, in words."""
+        return None if self.known is None else fate(self.known.kinds_of_hidden, self.hidden)
+
+    def to_json(self) -> dict[str, Any]:
+        known = self.known
+        return {
+            "rule": self.rule.notation,
+            "index": self.rule.index,
+            "paper": list(self.rule.paper),
+            "words": self.words,
+            "etas": self.etas,
+            "blame": self.blame,
+            "eligibility": self.eligibility,
+            "family": self.family,
+            "task": self.task,
+            "rank": self.rank,
+            "rank_interval": _listed(known),
+            "eta": None if self.inert else known.eta if known else self.rule.eta,
+            "eta_source": self.eta_source,
+            "fitness": {"mean": known.mean, "sem": known.sem, "lifetimes": known.lifetimes} if known else None,
+            "distinct_hidden": known.distinct_hidden if known else None,
+            "kinds_of_hidden": known.kinds_of_hidden if known else None,
+            "fate": self.fate,
+            "age": None if self.age is None else self.age.to_json(),
+            "source": self.source,
+            "worth": None if self.worth is None else [round(value, 3) for value in self.worth],
+            "neighbours": [neighbour.to_json() for neighbour in self.neighbours],
+        }
+
+    def __str__(self) -> str:
+        names = f" ({', '.join(self.rule.paper)} in the paper)" if self.rule.paper else ""
+        index = "" if self.rule.index is None else f", index {self.rule.index}"
+        head = f"Rule {self.rule.notation}{index}{names}: {self.family}."
+        more = [text for text in (self.etas, self.blame, self.eligibility) if text]
+        return "\n\n".join([head, self.words, *more, picture(self.rule)])
+
+
+def fate(kinds: float, hidden: int) -> str:
+    """What becomes of the hidden neurons.
+
+    >>> fate(1.0, 20)
+    'By the end of a life all 20 hidden neurons have become identical.'
+    """
+    if kinds > hidden - 0.5:
+        return f"All {hidden} hidden neurons stay different to the end of life."
+    if kinds < 1.5:
+        return f"By the end of a life all {hidden} hidden neurons have become identical."
+    return f"By the end of a life {kinds:.1f} of {hidden} hidden neurons still differ."
+
+
+def explain(
+    rule: RuleLike,
+    task: str | World | None = None,
+    *,
+    eta: float | None = None,
+    measure: bool = False,
+    lifetimes: int | None = None,
+    hidden: int | None = None,
+    seed: int | None = None,
+    threads: Executor | int | None = None,
+    blame: Mapping[str, float] | None = None,
+    eligibility: Mapping[str, float] | None = None,
+    done: Done | None = None,
+) -> Explanation:
+    """Explain a rule.
+
+    rule: in any of its forms, plain or layered. Of layered rules an atlas knows those with a frozen hidden layer; the
+    others can be measured.
+    task: which task's atlas and lifetimes; without it the one the paper names the rule for, or foraging.
+    measure: live the rule and its neighbours now, all at the rule's eta, instead of reading the atlas. Only then do
+    eta, lifetimes (200 of each rule), hidden, seed (1), threads (how many, or an executor that lives elsewhere) and
+    done mean anything, so they are refused without it.
+    blame, eligibility: told in words, and lived with where it is measured; no atlas knows such lives.
+    done: told after each batch how many lifetimes it held.
+    """
+    whole = read_rule(rule, eta)
+    measure = check_switch("measure", measure)
+    check_measured(measure, eta=eta, lifetimes=lifetimes, hidden=hidden, seed=seed, threads=threads, done=done)
+    world = make_world(home(whole) if task is None else task)
+    if measure:
+        asked: dict[str, Any] = {"eta": eta, "lifetimes": lifetimes, "hidden": hidden, "seed": seed}
+        return measurement_of(rule, world, **asked, blame=blame, eligibility=eligibility).carry_out(threads, done)
+    known_blame, reach = _weights("blame", blame, world), _weights("eligibility", eligibility, world)
+    told = _told(whole, world.name, world.default_hidden)
+    if known_blame or reach:
+        return _with_blame(told, world, known_blame, reach)
+    atlas = atlas_of(world.name, whole)
+    return told if atlas is None else _from_atlas(told, atlas)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A rule and its neighbours, to be lived; checked."""
+
+    chosen: Chosen
+    told: Explanation
+    """What is known before."""
+    experiment: Experiment
+    """The rule's; its neighbours live like it, at the same eta or etas."""
+
+    @property
+    def rules(self) -> list[AnyRule]:
+        return [self.told.rule, *(other.rule for other in self.told.neighbours)]
+
+    def __len__(self) -> int:
+        """Lifetimes in all."""
+        return self.experiment.lifetimes * len(self.rules)
+
+    def carry_out(self, executor: Executor | int | None = None, done: Done | None = None) -> Explanation:
+        return _measured(self, executor, done)
+
+
+def measurement_of(
+    rule: RuleLike,
+    task: World,
+    *,
+    eta: float | None = None,
+    lifetimes: int | None = None,
+    hidden: int | None = None,
+    seed: int | None = None,
+    blame: Mapping[str, float] | None = None,
+    eligibility: Mapping[str, float] | None = None,
+) -> Measurement:
+    """What makes no sense or would not fit in memory is refused at once; see `explain` for the arguments."""
+    from hebbarium.experiment import check_lifetimes
+    from hebbarium.studies.live import experiment_of
+
+    many = check_integer("lifetimes", MEASURE_LIFETIMES if lifetimes is None else lifetimes, 2)
+    chosen = eta_to_measure_at(task.name, rule, eta)
+    told = replace(_told(chosen.rule, task.name, task.default_hidden), eta_source=chosen.source)
+    check_lifetimes(task, many, 1 + len(told.neighbours))
+    experiment = experiment_of(
+        task,
+        chosen,
+        hidden=hidden,
+        lifetimes=many,
+        seed=1 if seed is None else seed,
+        blame=blame,
+        eligibility=eligibility,
+    )
+    told = _with_blame(told, task, experiment.blame, experiment.eligibility)
+    return Measurement(chosen, replace(told, hidden=experiment.brain.hidden), experiment)
+
+
+def _weights(name: str, given: Weights | None, world: World) -> Weights:
+    from hebbarium.experiment import check_weights
+
+    return {} if given is None else check_weights(name, given, world)
+
+
+def _with_blame(told: Explanation, world: World, blame: Weights, eligibility: Weights) -> Explanation:
+    """With how judgements are weighted, in words."""
+    from hebbarium.experiment import weights_in_words
+
+    if not (blame or eligibility):
+        return told
+    counts, reaches = weights_in_words(world, blame, eligibility)
+    return replace(told, blame=counts, eligibility=reaches)
+
+
+def _told(rule: AnyRule, task: str, hidden: int) -> Explanation:
+    """What the entries alone tell."""
+    neighbours = tuple(_neighbour(rule, other) for other in rule.neighbours())
+    return Explanation(rule, task, in_words(rule), family(rule), hidden, None, neighbours, None)
+
+
+def eta_to_measure_at(task: str, rule: RuleLike, eta: float | None) -> Chosen:
+    """The rule with the eta at which it and its neighbours are measured."""
+    chosen = rule_to_live_by(task, rule, eta)
+    if chosen.source is None:
+        raise BadInput(f"rule {chosen.rule} is the same at any eta, but its neighbours need one, such as --eta 0.04.")
+    return chosen
+
+
+def check_measured(measure: bool, **given: object) -> None:
+    """What would be ignored is refused."""
+    for name, value in given.items():
+        if value is not None and not measure:
+            raise BadInput(f"{name} is only used together with measure; otherwise the figures come from the atlas.")
+
+
+def home(rule: AnyRule) -> str:
+    """The task the paper names the rule, or one of its layers, for, or foraging."""
+    tasks = [name.partition(":")[0] for layer in rule.learning for name in layer.paper]
+    return next((task for task in tasks if task in WORLDS), "foraging")
+
+
+def atlas_of(task: str, rule: AnyRule) -> Atlas | None:
+    """The atlas that comes with the package, where there is one for the task and for rules of this kind."""
+    from hebbarium.studies.atlas.table import shipped
+
+    if rule.is_layered and not rule.frozen_hidden:
+        return None
+    return shipped(task, "output") if rule.frozen_hidden else shipped(task)
+
+
+def _neighbour(rule: AnyRule, other: AnyRule) -> Neighbour:
+    """Where they differ: a plain rule in both layers alike."""
+    layer, place, entry = next(
+        (name, place, theirs.entries[place])
+        for name, mine, theirs in zip(("hidden", "output"), rule.layers, other.layers, strict=True)
+        for place in range(ENTRIES)
+        if mine.entries[place] != theirs.entries[place]
+    )
+    return Neighbour(other, layer if rule.is_layered else None, place, SYMBOLS[entry + 1])
+
+
+def _listed(known: Known | None) -> list[int] | None:
+    return None if known is None or known.ranks is None else list(known.ranks)
+
+
+def _plain(rule: AnyRule) -> Rule:
+    """By which an atlas knows it: the output layer's, where the hidden one is frozen."""
+    return Rule(rule.layers[-1].entries)
+
+
+def _known(atlas: Atlas, rule: Rule) -> Known:
+    row = atlas.row(rule.index)
+    names = ("rank", "eta", "mean", "sem", "lifetimes", "distinct_hidden", "kinds_of_hidden")
+    first, last = row["rank_interval"]
+    return Known(ranks=(first, last), **{name: row[name] for name in names})
+
+
+def _from_atlas(told: Explanation, atlas: Atlas) -> Explanation:
+    """Each rule at its own best eta."""
+    rule = _plain(told.rule)
+    mine = _known(atlas, rule)
+    neighbours = []
+    for neighbour in told.neighbours:
+        known = _known(atlas, _plain(neighbour.rule))
+        error = (known.sem**2 + mine.sem**2) ** 0.5
+        neighbours.append(replace(neighbour, known=known, difference=known.mean - mine.mean, difference_sem=error))
+    from hebbarium.studies.atlas.age import ages_of
+    from hebbarium.studies.atlas.worth import entry_values
+
+    worth = tuple(float(value) for value in entry_values(atlas, rule))
+    ages = ages_of(atlas)
+    age = None if ages is None else ages.of(rule.index)
+    told = replace(told, known=mine, neighbours=tuple(neighbours), worth=worth, age=age)
+    return replace(told, hidden=atlas.about["hidden"], source="atlas")
+
+
+def _measured(measurement: Measurement, executor: Executor | int | None, done: Done | None) -> Explanation:
+    """All on the same lifetimes, in one go."""
+    import numpy as np
+
+    from hebbarium.executors.base import run
+    from hebbarium.life.jobs import Jobs
+    from hebbarium.life.observers import AtTheEnd, Kinds
+
+    told, experiment, rules = measurement.told, measurement.experiment, measurement.rules
+    task, lifetimes = experiment.world, experiment.lifetimes
+    jobs = Jobs.joined([replace(experiment, rule=rule).jobs() for rule in rules])
+    observers = [AtTheEnd(), Kinds((task.steps,))]
+    outcome = run(executor, task, experiment.brain, jobs, observers, done=done)
+    end, kinds_at = outcome.seen
+    scores = task.life_fitness(outcome.counts).reshape(len(rules), lifetimes)
+    distinct = end["distinct"].reshape(len(rules), lifetimes).mean(axis=1)
+    kinds = kinds_at["kinds"].reshape(len(rules), lifetimes).mean(axis=1)
+    ahead = scores - scores[0]
+    scale = np.sqrt(lifetimes)
+    known = [
+        Known(
+            None,
+            None,
+            told.rule.eta,
+            float(score.mean()),
+            float(score.std(ddof=1) / scale),
+            lifetimes,
+            float(differ),
+            float(kind),
+        )
+        for score, differ, kind in zip(scores, distinct, kinds, strict=True)
+    ]
+    neighbours = [
+        replace(
+            neighbour,
+            known=known[row],
+            difference=float(ahead[row].mean()),
+            difference_sem=float(ahead[row].std(ddof=1) / scale),
+        )
+        for row, neighbour in enumerate(told.neighbours, start=1)
+    ]
+    return replace(told, known=known[0], neighbours=tuple(neighbours), source="measured")
+
+
+def rank_words(rank: int, ranks: tuple[int, int] | None = None) -> str:
+    """Such as `rank 10 of 6,561 (between 9 and 14)`: the ranks that 95 % confidence leaves open."""
+    open_ranks = "" if ranks is None or ranks[0] == ranks[1] else f" (between {ranks[0]:,} and {ranks[1]:,})"
+    return f"rank {rank:,} of {RULES:,}{open_ranks}"

@@ -1,0 +1,194 @@
+"""How the ages of an atlas's best rules are measured: each rule's eta is chosen anew for late seasons."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hebbarium.brains.base import Brain
+from hebbarium.executors.base import Done, Executor, run
+from hebbarium.life.jobs import Jobs
+from hebbarium.rules.rule import AnyRule, Rule
+from hebbarium.store.ledger import Ledger
+from hebbarium.store.pieces import Arrays, Piece
+from hebbarium.store.store import Writer
+from hebbarium.studies.atlas.age import Ages
+from hebbarium.studies.atlas.scores import FRESH
+from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.lifelong import ageing
+from hebbarium.worlds.base import World
+
+SEASONS = 32
+GRID, FIRST = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0), 3
+"""Factors on the atlas's eta at which every rule is tried first, and lifetimes at each of them."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """The best eta of each leading rule, and those a step to either side of it, on further lifetimes."""
+
+    leading: float
+    """Which share of the rules."""
+    step: float
+    lifetimes: int
+
+
+ROUNDS = (Round(0.02, 2.0, 20), Round(0.02, 2**0.5, 60))
+SCORED = ((1.0, 10), (0.02, 200))
+"""Shares of the rules, and on how many fresh lifetimes they are scored."""
+CHUNK = 480
+"""Lifetimes that are kept at once: ten seconds' work."""
+
+
+def measure_ages(
+    atlas: Atlas,
+    world: World,
+    *,
+    rules: int = 300,
+    seed: int = 1,
+    executor: Executor | int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    done: Done | None = None,
+) -> Ages:
+    """Of so many of the best. out: a folder in which the lives are kept; measured again there, it resumes."""
+    world = dataclasses.replace(world, seasons=SEASONS)
+    about = {
+        "task": world.name,
+        "atlas": atlas.about["digest"],
+        "hidden": int(atlas.about["hidden"]),
+        "seasons": SEASONS,
+        "young": [1, ageing.SPAN],
+        "late": [SEASONS - ageing.SPAN + 1, SEASONS],
+        "seed": seed,
+    }
+    best = _best_rules(atlas, rules)
+    indices = [rule.index for rule in best]
+    with _ledger(out, {**about, "world": world.settings()}) as ledger:
+        living = Living(world, Brain.of(world, about["hidden"]), seed, executor, done, ledger)
+        chosen, order = _choose(best, living)
+        columns = _score(best, chosen, order, living)
+        if ledger is not None and isinstance(ledger.run, Writer):
+            ledger.run.finish()
+    return Ages(about, np.array(indices, np.int16), late_eta=np.array([rule.eta for rule in chosen]), **columns)
+
+
+def expected_lifetimes(atlas: Atlas, rules: int = 300) -> int:
+    """How many `measure_ages` lives, at most."""
+    count = len(_best_rules(atlas, rules))
+    choosing = count * len(GRID) * FIRST + sum(3 * _share(one.leading, count) * one.lifetimes for one in ROUNDS)
+    return choosing + sum(2 * _share(share, count) * lifetimes for share, lifetimes in SCORED)
+
+
+def _best_rules(atlas: Atlas, rules: int) -> list[Rule]:
+    """So many of the best, at the atlas's eta, without the one that changes nothing."""
+    indices = [int(index) for index in atlas.order[:rules] if any(Rule(int(index)).entries)]
+    return [Rule(index, float(atlas.eta[index])) for index in indices]
+
+
+@contextlib.contextmanager
+def _ledger(out: str | os.PathLike[str] | None, settings: dict[str, Any]) -> Iterator[Ledger | None]:
+    if out is None:
+        yield None
+        return
+    with Writer.begin(out, "ages", settings) as writer:
+        yield Ledger(writer)
+
+
+@dataclass
+class Living:
+    world: World
+    brain: Brain
+    seed: int
+    executor: Executor | int | None = None
+    done: Done | None = None
+    ledger: Ledger | None = None
+    trial: int = 0
+    """The next that was not lived yet to choose an eta."""
+
+    def fitness(self, rules: Sequence[AnyRule], lifetimes: int, first: int) -> np.ndarray:
+        """float64 [rule, life, season], on trials from `first` on."""
+        size = max(1, CHUNK // lifetimes)
+        chunks = [rules[start : start + size] for start in range(0, len(rules), size)]
+        return np.concatenate([self._chunk(chunk, lifetimes, first) for chunk in chunks])
+
+    def _chunk(self, rules: Sequence[AnyRule], lifetimes: int, first: int) -> np.ndarray:
+        """The same, from the ledger where it is there."""
+
+        def live() -> Arrays:
+            jobs = Jobs.joined([Jobs.of_rule(rule, lifetimes, self.seed, first) for rule in rules])
+            counts = run(self.executor, self.world, self.brain, jobs, done=self.done).counts
+            return {"fitness": self.world.fitness(counts).reshape(len(rules), lifetimes, -1)}
+
+        asked = {"rules": [rule.text for rule in rules], "lifetimes": lifetimes, "first": first}
+        piece = Piece.of("ages", asked)
+        kept = None if self.ledger is None else self.ledger.piece(piece)
+        if kept is not None and self.done is not None:
+            self.done(len(rules) * lifetimes)
+        if kept is None:
+            kept = live() if self.ledger is None else self.ledger.done(piece, live)
+        return kept["fitness"]
+
+    def late(self, tried: Sequence[Sequence[Rule]], lifetimes: int) -> list[np.ndarray]:
+        """For each rule the late fitness at its etas, on trials that chose nothing yet."""
+        fitness = self.fitness([one for etas in tried for one in etas], lifetimes, self.trial)
+        self.trial += lifetimes
+        return np.split(ageing.late(fitness).mean(axis=1), np.cumsum([len(etas) for etas in tried])[:-1])
+
+
+def _choose(best: Sequence[Rule], living: Living) -> tuple[list[Rule], np.ndarray]:
+    """Each rule with the eta that is best for late seasons, and the rules' places by it, best first.
+
+    Rules that led in a round stay ahead of those that were not in it, since few lifetimes flatter."""
+    tried = [_beside(rule, GRID) for rule in best]
+    scores = living.late(tried, FIRST)
+    order = _sorted(np.arange(len(best)), scores)
+    for one in ROUNDS:
+        leading = order[: _share(one.leading, len(best))]
+        around = [_beside(_best(tried[place], scores[place]), (1 / one.step, 1.0, one.step)) for place in leading]
+        for place, etas, late in zip(leading, around, living.late(around, one.lifetimes), strict=True):
+            tried[place], scores[place] = etas, late
+        order[: len(leading)] = _sorted(leading, scores)
+    return [_best(etas, late) for etas, late in zip(tried, scores, strict=True)], order
+
+
+def _score(best: Sequence[Rule], chosen: Sequence[Rule], order: np.ndarray, living: Living) -> dict[str, np.ndarray]:
+    """At both etas, on fresh lifetimes: means and standard errors by name."""
+    names = ("young", "late", "best_young", "best_late")
+    columns = {name: np.zeros(len(best), np.float32) for stem in names for name in (stem, f"{stem}_sem")}
+    columns["lifetimes"] = np.zeros(len(best), np.int16)
+    for share, lifetimes in SCORED:
+        places = order[: _share(share, len(best))]
+        columns["lifetimes"][places] = lifetimes
+        both = dict.fromkeys(rules[place] for place in places for rules in (best, chosen))
+        lived = dict(zip(both, living.fitness(list(both), lifetimes, FRESH), strict=True))
+        for prefix, rules in (("", best), ("best_", chosen)):
+            fitness = np.stack([lived[rules[place]] for place in places])
+            for name, values in (("young", ageing.young(fitness)), ("late", ageing.late(fitness))):
+                columns[prefix + name][places] = values.mean(axis=1)
+                columns[f"{prefix}{name}_sem"][places] = values.std(axis=1, ddof=1) / np.sqrt(lifetimes)
+    return columns
+
+
+def _sorted(places: np.ndarray, scores: Sequence[np.ndarray]) -> np.ndarray:
+    """By the best score of each, best first."""
+    return places[np.argsort([-scores[place].max() for place in places], kind="stable")]
+
+
+def _share(share: float, rules: int) -> int:
+    return max(1, round(share * rules))
+
+
+def _best(etas: Sequence[Rule], scores: np.ndarray) -> Rule:
+    return etas[int(np.argmax(scores))]
+
+
+def _beside(rule: Rule, factors: Sequence[float]) -> list[Rule]:
+    """The rule at so many times its eta, as far as that is one."""
+    etas = [rule.eta if factor == 1 else float(f"{factor * (rule.eta or 0):.4g}") for factor in factors]
+    return [rule.with_eta(eta) for eta in etas if eta is not None and eta < 1]

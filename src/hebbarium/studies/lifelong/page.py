@@ -1,0 +1,148 @@
+"""A study as one page that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hebbarium.show.pages import Markup, bullets, details, figure, header, join, page, paragraph, section, table
+from hebbarium.studies.lifelong import charts
+from hebbarium.studies.lifelong.longlife import LongLife
+from hebbarium.studies.lifelong.resampling import Value
+from hebbarium.tools.errors import option_name, shown_setting
+
+if TYPE_CHECKING:
+    from hebbarium.studies.lifelong.study import Study
+
+TITLE = "Does it keep learning?"
+MEANING = (
+    "Recovery: steps from the beginning of a season to the end of the first window of 250 steps in which the mean "
+    "rate of fitness of all lives reaches r0 + 0.9 (rL - r0). r0 is the random agent's rate, rL the rate in the "
+    "last fifth of the first season of that kind. Nothing was learned if rL does not differ significantly (5 % level) "
+    "from the rate of the random agent, or from that of the same newborn networks, frozen.",
+    "Savings: how much shorter, in per cent, recovery is in the second season of a kind than in the first; negative if "
+    "it is longer.",
+    "Forgetting: after each season the network is frozen and tested in one season of each kind, always in the "
+    "same fresh worlds. Backward and forward transfer are those of Lopez-Paz and Ranzato (2017), as differences of "
+    "fitness: how tests in kinds learned earlier have changed since, and how much better than at birth the network "
+    "does in a kind it has not seen yet.",
+    "Performance maintenance, performance recovery, relative performance and sample efficiency are those of New, "
+    "Baker, Nguyen and Vallabha (2022): how much of a kind is retained during seasons of the others; by how many "
+    "steps recovery gets shorter with each further season of a kind; fitness compared with a life of that season "
+    "alone; the late rate and the steps of recovery, both relative to that life.",
+    "Ageing: late over young is the fitness of the last seasons over that of the first. Fallen to half: the first "
+    "season with at most half of the young fitness of its kind.",
+    "Tempo: lives of 40,000 steps, cut into seasons of different lengths.",
+    "Intervals are at the 95 % level: Student's for means, by bootstrap over lives for everything else.",
+)
+
+
+def study_html(study: Study) -> str:
+    experiment, lives = study.plan.experiment, study.lives
+    same = {"hidden neurons": experiment.brain.hidden, "lifetimes each": experiment.lifetimes}
+    about = [f"{value:,} {name}" for name, value in same.items()]
+    about += [f"{experiment.world.seasons} seasons", f"seed {experiment.seed}"]
+    changed = {name: value for name, value in experiment.changed_settings().items() if name != "seasons"}
+    about += [f"{option_name(name)} {shown_setting(value)}" for name, value in changed.items()]
+    networks = [life for life in lives if life.subject.chosen is not None]
+    return page(
+        f"{TITLE} {experiment.world.name}",
+        header(TITLE, f"Long lives on {experiment.world.name}: {', '.join(about)}."),
+        section("At a glance", _overview(study)),
+        section(
+            "Ageing",
+            figure([*charts.drawn(lives, charts.ageing), *charts.drawn(lives, charts.punished)]),
+            paragraph(
+                "How the networks change: root mean squares over neurons, and the number of kinds of hidden neurons "
+                "(neurons whose weights agree to six digits are of one kind)."
+            ),
+            *(figure([charts.fading(group, name) for name in charts.FADING]) for group in _groups(networks)),
+        ),
+        section("Learning a season", figure(charts.drawn(lives, charts.learning)), _recovery(study)),
+        section(
+            "What is retained",
+            figure(list(charts.forgetting(lives)), caption=_tests_caption(lives)),
+            _keeping(study),
+        ),
+        section("Tempo", figure(charts.drawn(lives, charts.tempo))),
+        section("What the words mean", bullets(MEANING)),
+    )
+
+
+def _tests_caption(lives: Sequence[LongLife]) -> str:
+    highest = charts.highest_test(lives)
+    return (
+        "Fitness of the network, frozen, in each kind of season: the stronger the blue the better, white is 0, "
+        f"orange is below 0; the strongest colours are {highest:z.0f} and -{highest:z.0f}."
+    )
+
+
+def _groups(lives: list[LongLife]) -> list[list[tuple[LongLife, str]]]:
+    size = len(charts.COLOURS)
+    return [
+        list(zip(lives[start : start + size], charts.COLOURS, strict=False)) for start in range(0, len(lives), size)
+    ]
+
+
+def shown(value: Value | None, form: str) -> str:
+    """With its interval."""
+    if value is None or value.value is None:
+        return "-" if value is None or value.why is None else value.why
+    low, high = (None if end is None else form.format(end) for end in (value.low, value.high))
+    return form.format(value.value) + (f" ({low} to {high})" if low and high else "")
+
+
+def _overview(study: Study) -> Markup:
+    young, late = study.plan.young_and_late
+    rows = [
+        [
+            life.subject.name,
+            shown(life.young, "{:z.1f}"),
+            shown(life.late, "{:z.1f}"),
+            shown(life.late_over_young, "{:z.2f}"),
+            "never" if life.half_life.value is None else f"season {life.half_life.value:z.0f}",
+            shown(life.recovery[0].steps, "{:,.0f}"),
+        ]
+        for life in study.lives
+    ]
+    columns = [
+        "",
+        f"fitness, seasons {young}",
+        f"seasons {late}",
+        "late over young",
+        "fallen to half",
+        "steps to learn the first season",
+    ]
+    return table(columns, rows, caption="95 % intervals in brackets")
+
+
+def _recovery(study: Study) -> Markup:
+    """Rows are seasons."""
+    columns = ["", *(life.subject.short for life in study.lives)]
+    seasons = list(zip(study.plan.world.season_names, *(life.recovery for life in study.lives), strict=True))
+    steps = [[name, *(shown(one.steps, "{:,.0f}") for one in row)] for name, *row in seasons]
+    punished = [[name, *(shown(one.punished, "{:,.0f}") for one in row)] for name, *row in seasons]
+    return join(
+        details("Steps of recovery in each season", table(columns, steps)),
+        details("Punished choices in each season", table(columns, punished)),
+    )
+
+
+def _keeping(study: Study) -> Markup:
+    """Rows are measures."""
+    columns = [_kept(life) for life in study.lives]
+    rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
+    return table(["", *(life.subject.short for life in study.lives)], rows)
+
+
+def _kept(life: LongLife) -> dict[str, str]:
+    found = {name.replace("_", " "): shown(value, "{:+z.1f}") for name, value in life.transfer.items()}
+    found |= _each("savings", life.savings, "{:+.0%}")
+    found |= _each("relative performance", life.relative_performance, "{:z.2f}")
+    found |= _each("sample efficiency", life.sample_efficiency, "{:z.2f}")
+    slopes = {kind: Value(slope) for kind, slope in life.performance_recovery.items()}
+    return found | _each("performance recovery", slopes, "{:+,.0f} steps")
+
+
+def _each(name: str, values: dict[str, Value], form: str) -> dict[str, str]:
+    return {f"{name}, {kind}": shown(value, form) for kind, value in values.items()}

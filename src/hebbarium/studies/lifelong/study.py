@@ -1,0 +1,256 @@
+"""A study of long lives: some rules and agents on the same seeds, resumable, with every measure."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hebbarium.executors.base import Executor
+from hebbarium.executors.threads import executor_of
+from hebbarium.experiment import Experiment, check_lifetimes
+from hebbarium.rules.layered import RuleLike
+from hebbarium.store.ledger import Ledger
+from hebbarium.store.pieces import Arrays
+from hebbarium.store.store import Writer
+from hebbarium.studies.compare import named
+from hebbarium.studies.etas import Chosen, rule_to_live_by
+from hebbarium.studies.lifelong import ageing, works
+from hebbarium.studies.lifelong.lived import Lived, Unlearned, piece_of
+from hebbarium.studies.lifelong.longlife import LongLife
+from hebbarium.studies.lifelong.resampling import Value
+from hebbarium.studies.lifelong.subjects import Subject, agent_subject, newborn, rule_subject
+from hebbarium.studies.lifelong.works import WINDOW, Work
+from hebbarium.studies.live import experiment_of
+from hebbarium.tools.errors import BadInput, check_integer
+from hebbarium.worlds.base import World
+
+SEASONS, LIFETIMES = 32, 200
+MILLION = 1e6
+KIND, PAGE = "lifelong", "lifelong.html"
+Tell = Callable[[float], None]
+"""Told of each million steps lived."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be studied; checked."""
+
+    experiment: Experiment
+    """How all of them live: world, brain, lifetimes, seed; frozen."""
+    subjects: Sequence[Subject]
+
+    @property
+    def world(self) -> World:
+        return self.experiment.world
+
+    @property
+    def rules(self) -> list[Chosen]:
+        return [subject.chosen for subject in self.subjects if subject.chosen is not None]
+
+    def settings(self) -> dict[str, Any]:
+        """Everything that decides the results, but for who lives."""
+        experiment = self.experiment
+        return {
+            **self.world.about(),
+            "hidden": experiment.brain.hidden,
+            "lifetimes": experiment.lifetimes,
+            "seed": experiment.seed,
+            "world": self.world.settings(),
+            "life": {
+                name: value
+                for name, value in experiment.changed_settings().items()
+                if name not in self.world.settings()
+            },
+        }
+
+    @property
+    def size(self) -> float:
+        """Million steps."""
+        return sum(len(work) * work.steps for work in self.works()) / MILLION
+
+    @property
+    def young_and_late(self) -> tuple[str, str]:
+        """Which seasons these are, such as 1 to 4 and 29 to 32."""
+        seasons, span = self.world.seasons, ageing.span_of(self.world.seasons)
+        return f"1 to {span}", f"{seasons - span + 1} to {seasons}"
+
+    def unlearned(self) -> tuple[Work, Work]:
+        """The random agent, and the newborn networks."""
+        random = agent_subject("random", self.world, self.experiment.lifetimes, self.experiment.seed)
+        return works.first(random), works.first(newborn(self.experiment))
+
+    def works(self) -> list[Work]:
+        return [*self.unlearned(), *(work for subject in self.subjects for work in works.works_of(subject))]
+
+
+@dataclass(frozen=True, repr=False)
+class Study:
+    """What `hebbarium lifelong` shows."""
+
+    plan: Plan
+    lives: Sequence[LongLife]
+
+    def __getitem__(self, place: int) -> LongLife:
+        return self.lives[place]
+
+    def __len__(self) -> int:
+        return len(self.lives)
+
+    def summary(self) -> dict[str, Any]:
+        """What `hebbarium lifelong --json` prints."""
+        plan, world = self.plan, self.plan.world
+        return {
+            "task": world.name,
+            "hidden": plan.experiment.brain.hidden,
+            "lifetimes": plan.experiment.lifetimes,
+            "seed": plan.experiment.seed,
+            "settings": plan.experiment.changed_settings(),
+            "seasons": list(world.season_names),
+            "kinds": list(world.kinds),
+            "window": WINDOW,
+            "rules": [life.summary() for life in self.lives if life.subject.chosen is not None],
+            "agents": [life.summary() for life in self.lives if life.subject.chosen is None],
+        }
+
+    def frame(self) -> Any:
+        """A row for each life and season of each rule; polars or pandas, whichever is installed."""
+        from hebbarium.tools.frames import data_frame
+
+        many, seasons = self.plan.experiment.lifetimes, self.plan.world.seasons
+        each = many * seasons
+        return data_frame({
+            "name": [life.subject.name for life in self.lives for _ in range(each)],
+            "lifetime": np.tile(np.repeat(np.arange(many), seasons), len(self)),
+            "season": np.tile(np.arange(1, seasons + 1), len(self) * many),
+            "fitness": np.concatenate([life.lived.fitness.ravel() for life in self.lives]),
+        })  # fmt: skip
+
+    def __repr__(self) -> str:
+        names = ", ".join(life.subject.name for life in self.lives)
+        return f"Study({self.plan.world.name}, {names}, {self.plan.world.seasons} seasons)"
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows: fitness when young and late."""
+        from hebbarium.show.pages import table
+        from hebbarium.show.pages.notebook import notebook
+
+        columns = ("", *(f"seasons {seasons}" for seasons in self.plan.young_and_late), "late / young")
+        rows = [
+            (life.subject.name, *(_shown(value) for value in (life.young, life.late, life.late_over_young)))
+            for life in self.lives
+        ]
+        experiment = self.plan.experiment
+        words = f"{experiment.lifetimes} lifetimes, seed {experiment.seed}; mean fitness (95 % interval)"
+        return notebook(f"{self.plan.world.name}, {self.plan.world.seasons} seasons, {words}", table(columns, rows))
+
+    def save_page(self, path: str | os.PathLike[str]) -> None:
+        from hebbarium.studies.lifelong.page import study_html
+        from hebbarium.tools.files import replacing
+
+        with replacing(path) as part:
+            part.write_text(study_html(self), encoding="utf-8")
+
+
+def _shown(value: Value) -> str:
+    """With its interval, whose ends may not be known."""
+    low, high = ("?" if end is None else f"{end:z.2f}" for end in (value.low, value.high))
+    return "-" if value.value is None else f"{value.value:z.2f} ({low} to {high})"
+
+
+def lifelong(
+    task: str | World,
+    *rules: RuleLike,
+    agents: Sequence[str] = (),
+    eta: float | None = None,
+    hidden: int | None = None,
+    lifetimes: int = LIFETIMES,
+    seed: int = 1,
+    threads: Executor | int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    tell: Tell | None = None,
+    **settings: Any,
+) -> Study:
+    """Let rules live long, all on the same seeds, and measure recovery, savings, forgetting, ageing and tempo.
+
+    task: a name, which lives 32 seasons unless `seasons` says otherwise, or a World as it is; with any settings of the
+    world and of the brain as further arguments, and `blame` and `eligibility` as in `live`.
+    agents: `perfect`, `random`. eta: for rules without one of their own.
+    out: a folder in which the work is kept, and a page; a study that was stopped goes on there.
+    tell: told how many million steps more were lived.
+
+    >>> study = lifelong("foraging", "foraging:1", lifetimes=4, seasons=4, season_steps=500)
+    >>> study[0].lived.fitness.shape
+    (4, 4)
+    """
+    plan = plan_of(task, rules, agents, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed, **settings)
+    return carry_out(plan, None, threads, tell) if out is None else carry_out_in(Path(out), plan, threads, tell)
+
+
+def plan_of(
+    task: str | World,
+    rules: Sequence[RuleLike],
+    agents: Sequence[str] = (),
+    *,
+    eta: float | None = None,
+    lifetimes: int = LIFETIMES,
+    **settings: Any,
+) -> Plan:
+    """What makes no sense or would not fit in memory is refused at once. settings: as in `experiment_of`"""
+    if not rules and not agents:
+        raise BadInput("a rule is missing: give one or more, such as foraging:1 foraging:2.")
+    if isinstance(task, str):
+        settings.setdefault("seasons", SEASONS)
+    lifetimes = check_integer("lifetimes", lifetimes, 2)
+    usual = experiment_of(task, frozen=True, lifetimes=lifetimes, **settings)
+    world = usual.world
+    by_name = named([rule_to_live_by(world.name, rule, eta, own_first=True) for rule in rules])
+    subjects = [rule_subject(name, chosen, usual) for name, chosen in by_name.items()]
+    subjects += [agent_subject(name, world, lifetimes, usual.seed) for name in dict.fromkeys(agents)]
+    check_lifetimes(world, lifetimes, len(subjects) * -(-world.season_steps // WINDOW))
+    return Plan(usual, subjects)
+
+
+def carry_out_in(folder: Path, plan: Plan, executor: Executor | int | None = None, tell: Tell | None = None) -> Study:
+    """The same in a run's folder, where every work is kept and a page is left. Further rules may be asked for later."""
+    with Writer.begin(folder, KIND, plan.settings()) as writer:
+        writer.save(results={"made": False})
+        study = carry_out(plan, Ledger(writer), executor, tell)
+        study.save_page(folder / PAGE)
+        writer.save(results={"made": True, "lifetimes": sum(map(len, plan.works()))})
+    return study
+
+
+def carry_out(
+    plan: Plan, ledger: Ledger | None, executor: Executor | int | None = None, tell: Tell | None = None
+) -> Study:
+    """Do what is not done yet, and measure."""
+    plan.experiment.prepare()
+    executor, tell = executor_of(executor), tell or (lambda amount: None)
+
+    def fetch(work: Work) -> Arrays:
+        """What is kept of a work, or what comes of doing it, kept at once."""
+        piece = piece_of(work)
+        kept = None if ledger is None else ledger.piece(piece)
+        if kept is not None:
+            tell(len(work) * work.steps / MILLION)
+            return kept
+        do = functools.partial(work.do, executor, lambda lives: tell(lives * work.steps / MILLION))
+        return do() if ledger is None else ledger.done(piece, do)
+
+    unlearned = Unlearned.of(plan.world, *map(fetch, plan.unlearned()))
+    return Study(plan, [LongLife(subject, _lived(subject, fetch), unlearned) for subject in plan.subjects])
+
+
+def _lived(subject: Subject, fetch: Callable[[Work], Arrays]) -> Lived:
+    return Lived.of(
+        subject.world,
+        fetch(works.life(subject)),
+        {kind: fetch(work) for kind, work in works.alone(subject).items()},
+        {length: fetch(work) for length, work in works.tempo(subject).items()},
+    )

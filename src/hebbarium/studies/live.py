@@ -1,0 +1,304 @@
+"""Let agents live, under one rule or without any: the results as a small record of arrays."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from hebbarium.agents.registry import make_agent
+from hebbarium.brains.base import Brain
+from hebbarium.brains.networks import Networks, given_networks
+from hebbarium.executors.base import Done, Executor
+from hebbarium.experiment import Experiment, check_arithmetic, check_lifetimes, check_weights
+from hebbarium.life.observers import AtTheEnd
+from hebbarium.rules.layered import RuleLike
+from hebbarium.rules.rule import AnyRule
+from hebbarium.studies.etas import Chosen, rule_to_live_by
+from hebbarium.tools import statistics
+from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch, shown
+from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import make_world
+
+USUAL_LIFETIMES = 100
+BRAIN_SETTINGS = tuple(field.name for field in fields(Brain) if field.name != "hidden")
+
+
+@dataclass(frozen=True, repr=False)
+class Lives:
+    """What became of some lifetimes."""
+
+    task: World
+    seed: int
+    counts: np.ndarray
+    """int64 [lifetime, season, count]: what was counted, in the order of `task.counts`."""
+    seconds: float
+    """Time spent living, without imports and compiling."""
+    steps: int
+    """Steps lived in all."""
+    experiment: Experiment | None = None
+    """What lived; None for an agent without a rule."""
+    agent: str | None = None
+    """The agent's name, where there is no rule."""
+    hidden: int | None = None
+    """Hidden neurons; None for an agent without a network."""
+    distinct_hidden: np.ndarray | None = None
+    """int64 [lifetime]: hidden neurons with different incoming weights at the end of life."""
+    networks: Networks | None = None
+    """The grown networks, where `keep_networks` asked for them."""
+
+    @property
+    def rule(self) -> AnyRule | None:
+        return None if self.experiment is None else self.experiment.rule
+
+    @property
+    def eta_source(self) -> str | None:
+        """Where the eta comes from: `given`, `paper` (a name's) or `atlas` (the best known there)."""
+        return None if self.experiment is None else self.experiment.eta_source
+
+    @property
+    def frozen(self) -> bool:
+        """Whether they lived without plasticity."""
+        return self.experiment is not None and self.experiment.frozen
+
+    @property
+    def fitness(self) -> np.ndarray:
+        """float64 [lifetime, season]"""
+        return self.task.fitness(self.counts)
+
+    @property
+    def life_fitness(self) -> np.ndarray:
+        """float64 [lifetime]: the fitness of each whole life."""
+        return self.task.life_fitness(self.counts)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the counts, the same for any number of threads, batches or machines."""
+        return hashlib.sha256(np.ascontiguousarray(self.counts, "<i8").tobytes()).hexdigest()
+
+    def __repr__(self) -> str:
+        many = f"{len(self.counts)} lifetime{'' if len(self.counts) == 1 else 's'} of seed {self.seed}"
+        return f"Lives({self.task.name}, {self.who}, {many}, fitness {self.life_fitness.mean():z.2f})"
+
+    def frame(self) -> Any:
+        """A row for each life and season: fitness and counts; polars or pandas, whichever is installed."""
+        from hebbarium.show.columns import of_lives
+        from hebbarium.tools.frames import data_frame
+
+        return data_frame(of_lives(self))
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows."""
+        from hebbarium.show.notebooks import of_lives
+
+        return of_lives(self)
+
+    @property
+    def who(self) -> str:
+        """Who lived, in words."""
+        if self.rule is None:
+            return f"{self.agent} agent"
+        return "frozen" if self.frozen else f"rule {self.rule} at eta {self.rule.eta_text}"
+
+    def summary(self) -> dict[str, Any]:
+        """What `hebbarium live --json` prints."""
+        lives, distinct = self.life_fitness, self.distinct_hidden
+        low, high = statistics.mean_interval(lives) or (None, None)
+        return {
+            "task": self.task.name,
+            **({} if self.agent is None else {"agent": self.agent}),
+            "rule": None if self.rule is None else self.rule.notation,
+            "eta": None if self.rule is None else self.rule.eta,
+            "eta_source": self.eta_source,
+            "hidden": self.hidden,
+            "lifetimes": len(self.counts),
+            "seed": self.seed,
+            "frozen": self.rule is None or self.frozen,
+            "settings": self.changed_settings(),
+            "fitness": {
+                "mean": statistics.mean(lives),
+                "std": fitness_std(self.task, self.counts),
+                "sem": statistics.sem(lives),
+                "low": low,
+                "high": high,
+            },
+            "seasons": self._seasons(),
+            "distinct_hidden": None
+            if distinct is None
+            else {"mean": statistics.mean(distinct), "min": int(distinct.min())},
+            "steps": self.steps,
+            "seconds": self.seconds,
+            "steps_per_second": self.steps / self.seconds,
+            "digest": self.digest,
+        }
+
+    def changed_settings(self) -> dict[str, Any]:
+        """What differs from the usual life in this world."""
+        return self.task.changed_settings() if self.experiment is None else self.experiment.changed_settings()
+
+    def _seasons(self) -> list[dict[str, Any]]:
+        columns = {"fitness": self.fitness} | {
+            name: self.counts[:, :, place] for place, name in enumerate(self.task.counts)
+        }
+        return [
+            {"season": name} | {column: _mean_and_std(values[:, season]) for column, values in columns.items()}
+            for season, name in enumerate(self.task.season_names)
+        ]
+
+
+def fitness_std(task: World, counts: np.ndarray) -> float | None:
+    """The standard deviation that the paper gives beside a task's fitness: over (life, season), or over lives."""
+    return statistics.std(task.fitness(counts) if task.std_over == "seasons" else task.life_fitness(counts))
+
+
+def _mean_and_std(values: np.ndarray) -> dict[str, float | None]:
+    return {"mean": statistics.mean(values), "std": statistics.std(values)}
+
+
+def live(
+    task: str | World = "foraging",
+    rule: RuleLike | None = None,
+    *,
+    eta: float | None = None,
+    hidden: int | None = None,
+    lifetimes: int | None = None,
+    seed: int = 1,
+    threads: Executor | int | None = None,
+    frozen: bool = False,
+    networks: Networks | str | os.PathLike[str] | None = None,
+    keep_networks: bool = False,
+    blame: Mapping[str, float] | None = None,
+    eligibility: Mapping[str, float] | None = None,
+    done: Done | None = None,
+    **settings: Any,
+) -> Lives:
+    """Let agents live a task under one rule.
+
+    task: a name or a World, with any of its settings, and of the brain's, as further arguments.
+    rule: a notation, index or one of the paper's names, each with an `@ETA`; a layered rule; or a Rule.
+    eta: for a rule without one; without both, the best in the atlas of the task is taken (`eta_source` says so).
+    hidden, lifetimes: the task's usual number of hidden neurons and 100 lifetimes, or those of `networks`.
+    seed: with the number of the trial it fixes each life to the last bit, whatever the `threads`.
+    threads: how many, or an executor that lives elsewhere.
+    frozen: live without plasticity; no rule is needed then.
+    networks: live on with these instead of newborn ones (a Networks, or the path of a saved file).
+    keep_networks: hand back the grown networks, too.
+    blame, eligibility: weights by group of judgements (see `task.group_names`), or by the id of an association.
+    done: told after each batch how many lifetimes it held.
+
+    >>> lives = live("foraging", "foraging:1", lifetimes=2, seed=7, season_steps=500)
+    >>> lives.counts.shape
+    (2, 4, 3)
+    """
+    experiment = experiment_of(
+        task,
+        rule,
+        eta=eta,
+        hidden=hidden,
+        lifetimes=lifetimes,
+        seed=seed,
+        frozen=frozen,
+        networks=networks,
+        blame=blame,
+        eligibility=eligibility,
+        **settings,
+    )
+    return carry_out(experiment, threads, keep_networks=keep_networks, done=done)
+
+
+def carry_out(
+    experiment: Experiment,
+    executor: Executor | int | None = None,
+    *,
+    keep_networks: bool = False,
+    done: Done | None = None,
+) -> Lives:
+    keep_networks = check_switch("keep_networks", keep_networks)
+    experiment.prepare()
+    start = time.perf_counter()
+    outcome = experiment.live(executor, [AtTheEnd(networks=keep_networks)], done)
+    seconds = time.perf_counter() - start
+    (end,) = outcome.seen
+    return Lives(
+        experiment.world,
+        experiment.seed,
+        outcome.counts,
+        seconds,
+        len(outcome.counts) * experiment.world.steps,
+        experiment,
+        hidden=experiment.brain.hidden,
+        distinct_hidden=end["distinct"],
+        networks=Networks(experiment.world.name, end["hidden"], end["output"]) if keep_networks else None,
+    )
+
+
+def experiment_of(
+    task: str | World = "foraging",
+    rule: RuleLike | Chosen | None = None,
+    *,
+    eta: float | None = None,
+    hidden: int | None = None,
+    lifetimes: int | None = None,
+    seed: int = 1,
+    frozen: bool = False,
+    networks: Networks | str | os.PathLike[str] | None = None,
+    blame: Mapping[str, float] | None = None,
+    eligibility: Mapping[str, float] | None = None,
+    **settings: Any,
+) -> Experiment:
+    """What a user asked for, as one record; see `live` for the arguments."""
+    frozen = check_switch("frozen", frozen)
+    of_brain = {name: settings.pop(name) for name in BRAIN_SETTINGS if name in settings}
+    world = make_world(task, **settings)
+    blame = {} if blame is None else check_weights("blame", blame, world)
+    eligibility = {} if eligibility is None else check_weights("eligibility", eligibility, world)
+    check_arithmetic(of_brain.get("arithmetic"), bool(blame or eligibility))
+    chosen = rule if isinstance(rule, Chosen) else rule_to_live_by(world.name, rule, eta, frozen=frozen)
+    born = given_networks(networks)
+    if born is not None:
+        hidden = born.neurons if hidden is None else hidden
+        lifetimes = len(born) if lifetimes is None else lifetimes
+    return Experiment(
+        world=world,
+        brain=Brain.of(world, hidden, **of_brain),
+        rule=chosen.rule,
+        eta_source=chosen.source,
+        lifetimes=USUAL_LIFETIMES if lifetimes is None else lifetimes,
+        seed=seed,
+        frozen=frozen,
+        networks=born,
+        blame=blame,
+        eligibility=eligibility,
+    )
+
+
+def live_agent(
+    task: str | World,
+    agent: str,
+    *,
+    hidden: int | None = None,
+    lifetimes: int = USUAL_LIFETIMES,
+    seed: int = 1,
+    threads: Executor | int | None = None,
+    done: Done | None = None,
+    **settings: Any,
+) -> Lives:
+    """Lives of `perfect`, `hill-climbing`, `unscaled-climbing` or `random`; a climb counts what its kept network scored
+    in each season."""
+    world = make_world(task, **settings)
+    maker = make_agent(agent)
+    if hidden is not None and not maker.network:
+        raise BadInput(f"hidden is {shown(hidden)}, but the {agent} agent has no network; leave it out.")
+    hidden = Brain.of(world, hidden).hidden if maker.network else None
+    lifetimes, seed = check_integer("lifetimes", lifetimes, 1), check_seed(seed)
+    check_lifetimes(world, lifetimes)
+    maker.prepare(world)
+    start = time.perf_counter()
+    counts = maker.live(world, lifetimes, seed=seed, hidden=hidden, executor=threads, done=done)
+    seconds = time.perf_counter() - start
+    return Lives(world, seed, counts, seconds, lifetimes * world.steps * maker.tries, agent=agent, hidden=hidden)

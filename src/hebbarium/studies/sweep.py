@@ -1,0 +1,288 @@
+"""One setting over several values, everything else the same; two at once are a `Grid`."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeGuard, overload
+
+from hebbarium.executors.base import Done, Executor
+from hebbarium.experiment import Experiment, check_lifetimes
+from hebbarium.rules.layered import RuleLike, read_rule
+from hebbarium.rules.notation import check_eta
+from hebbarium.rules.rule import AnyRule
+from hebbarium.studies.compare import split_settings
+from hebbarium.studies.etas import Chosen, rule_to_live_by
+from hebbarium.studies.live import Lives, carry_out, experiment_of
+from hebbarium.tools.errors import BadInput, check_choice, option_name, real_number, shown
+from hebbarium.tools.statistics import Estimate, estimate_mean
+from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import make_world
+
+if TYPE_CHECKING:
+    from hebbarium.studies.grid import Grid
+
+MOST_VALUES = 1000
+Value = float | int | str | bool
+Variants = Sequence[tuple[Value, Experiment]]
+"""Each value and what lives then."""
+
+
+@dataclass(frozen=True, repr=False)
+class Sweep:
+    """What `hebbarium sweep` shows."""
+
+    task: World
+    rule: AnyRule
+    over: str
+    """The setting that varies."""
+    values: Sequence[Value]
+    lives: Sequence[Lives]
+    """For each value."""
+    eta_source: str | None = None
+    """Where the eta comes from, as in `Lives`; None where it is what varies."""
+
+    def estimates(self) -> list[Estimate]:
+        return [estimate_mean(lives.life_fitness) for lives in self.lives]
+
+    def summary(self) -> dict[str, Any]:
+        """What `hebbarium sweep --json` prints."""
+        rows = []
+        for value, lives in zip(self.values, self.lives, strict=True):
+            result = lives.summary()
+            rows.append(
+                {
+                    "value": value,
+                    "fitness": result["fitness"],
+                    "distinct_hidden": result["distinct_hidden"],
+                    "digest": result["digest"],
+                }
+            )
+        return {
+            "task": self.task.name,
+            "rule": self.rule.notation,
+            "eta": None if self.over == "eta" else self.rule.eta,
+            "eta_source": self.eta_source,
+            "over": option_name(self.over),
+            "lifetimes": len(self.lives[0].counts),
+            "seed": self.lives[0].seed,
+            "settings": self.same_settings(),
+            "values": rows,
+        }
+
+    def same_settings(self) -> dict[str, Any]:
+        """What differs from the usual life in this world at every value."""
+        return {name: value for name, value in self.lives[0].changed_settings().items() if name != self.over}
+
+    def frame(self) -> Any:
+        """A row for each life at each value; polars or pandas, whichever is installed."""
+        from hebbarium.show.columns import of_sweep
+        from hebbarium.tools.frames import data_frame
+
+        return data_frame(of_sweep(self))
+
+    def __repr__(self) -> str:
+        return f"Sweep({self.task.name}, rule {self.rule}, {len(self.values)} values of {self.over})"
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows."""
+        from hebbarium.show.notebooks import of_sweep
+
+        return of_sweep(self)
+
+
+@overload
+def sweep(task: str | World, rule: RuleLike, over: str, values: Sequence[Value], **settings: Any) -> Sweep: ...
+@overload
+def sweep(task: str | World, rule: RuleLike, over: Mapping[str, Sequence[Value]], **settings: Any) -> Grid: ...
+def sweep(
+    task: str | World,
+    rule: RuleLike,
+    over: str | Mapping[str, Sequence[Value]],
+    values: Sequence[Value] = (),
+    *,
+    eta: float | None = None,
+    hidden: int | None = None,
+    lifetimes: int = 100,
+    seed: int = 1,
+    threads: Executor | int | None = None,
+    blame: Mapping[str, float] | None = None,
+    eligibility: Mapping[str, float] | None = None,
+    done: Done | None = None,
+    **settings: Any,
+) -> Sweep | Grid:
+    """Let agents live under one rule once for each value of a setting, of `hidden` or of `eta`.
+
+    over: a setting, with its `values`; or two settings with theirs, {"hidden": [5, 20], "eta": [0.01, 0.04]}, which
+    gives a Grid.
+    blame, eligibility, and settings of the brain: as in `live`, the same for all values.
+
+    >>> short, long = sweep("foraging", "foraging:1", "season_steps", [100, 5000], lifetimes=8).estimates()
+    >>> short.high < long.low
+    True
+    """
+    of_brain, of_world = split_settings(settings)
+    world = make_world(task, **of_world)
+    usual: dict[str, Any] = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed, **of_brain}
+    usual |= {"blame": blame, "eligibility": eligibility}
+    several = _several(over, values)
+    for name in several:
+        if name in settings:
+            raise _given_beside(name)
+    if isinstance(over, Mapping):
+        from hebbarium.studies.grid import carry_out_grid, grid_of
+
+        chosen, experiments = grid_of(world, rule, several, **usual)
+        return carry_out_grid(world, chosen, several, experiments, threads, done)
+    ((name, values),) = several.items()
+    chosen, variants = variants_of(world, rule, name, values, **usual)
+    return carry_out_all(world, chosen, name, variants, threads, done)
+
+
+def _several(over: object, values: object) -> dict[str, list[Value]]:
+    """Each setting and its values."""
+    if not isinstance(over, (str, Mapping)):
+        raise BadInput(f"over is {shown(over)}, but must be the name of a setting, or a dict of two and their values.")
+    pairs = over.items() if isinstance(over, Mapping) else [(over, values)]
+    return {_setting(name): _listed(name, own) for name, own in pairs}
+
+
+def _setting(name: Any) -> Any:
+    """As Python has it; what is no name at all is refused later, like any other that does not exist."""
+    return name.replace("-", "_") if isinstance(name, str) else name
+
+
+def _listed(name: object, values: Any) -> list[Value]:
+    try:
+        if not isinstance(values, (str, bytes, Mapping)):
+            return list(values)
+    except TypeError:
+        pass
+    raise BadInput(f"the values of {name} are {shown(values)}, but must be a list, such as [{shown(values)}].")
+
+
+def carry_out_all(
+    task: World,
+    chosen: Chosen,
+    over: str,
+    variants: Variants,
+    executor: Executor | int | None = None,
+    done: Done | None = None,
+) -> Sweep:
+    lives = [carry_out(experiment, executor, done=done) for _, experiment in variants]
+    return Sweep(task, chosen.rule, over, [value for value, _ in variants], lives, chosen.source)
+
+
+def names_of(task: World) -> tuple[str, ...]:
+    """What can be swept."""
+    return ("eta", "hidden", *(field.name for field in dataclasses.fields(task)))
+
+
+def _given_beside(over: str) -> BadInput:
+    return BadInput(f"{option_name(over)} is what varies, so it cannot be given a value as well; leave it out.")
+
+
+def variants_of(
+    task: World,
+    rule: RuleLike,
+    over: str,
+    values: Sequence[Value],
+    *,
+    eta: float | None,
+    **usual: Any,
+) -> tuple[Chosen, Variants]:
+    """The rule, and what lives for each value; what makes no sense or would not fit in memory is refused at once.
+
+    usual: what is the same for all values, as in `experiment_of`"""
+    chosen = checked_over(task, rule, {over: values}, eta, usual.get("hidden"))
+    experiments = [experiment_at(task, chosen, usual, {over: value}) for value in values]
+    for experiment in experiments:
+        check_lifetimes(experiment.world, experiment.lifetimes, len(experiments))
+    return chosen, [
+        (value_of(experiment, over, value), experiment) for experiment, value in zip(experiments, values, strict=True)
+    ]
+
+
+def checked_over(
+    task: World, rule: RuleLike, over: Mapping[str, Sequence[Value]], eta: float | None, hidden: int | None
+) -> Chosen:
+    """The rule; settings that do not exist, have no values or are given beside are refused."""
+    for name, values in over.items():
+        check_choice("over", name, names_of(task))
+        if {"eta": eta, "hidden": hidden}.get(name) is not None or name in task.changed_settings():
+            raise _given_beside(name)
+        if not len(values):
+            raise BadInput(f"there are no values of {option_name(name)} to sweep over: give at least one.")
+    return _chosen(task, rule, over, eta)
+
+
+def experiment_at(task: World, chosen: Chosen, usual: dict[str, Any], point: Mapping[str, Value]) -> Experiment:
+    """What lives with these values."""
+    if "eta" in point:
+        chosen = Chosen(chosen.rule.with_eta(check_eta(point["eta"])), None)
+    return experiment_of(task, chosen, **(usual | {name: value for name, value in point.items() if name != "eta"}))
+
+
+def _chosen(task: World, rule: RuleLike, over: Mapping[str, Any], eta: float | None) -> Chosen:
+    if "eta" not in over:
+        return rule_to_live_by(task.name, rule, eta)
+    if isinstance(rule, str) and "@" in rule:
+        raise _given_beside("eta")
+    return Chosen(read_rule(rule), None)
+
+
+def value_of(experiment: Experiment, over: str, given: Value) -> Value:
+    """As a plain number or word."""
+    if over == "eta":
+        return check_eta(given)
+    value: Value = getattr(experiment.brain if over == "hidden" else experiment.world, over)
+    return value
+
+
+def read_over(text: str, task: World) -> tuple[str, list[Value]]:
+    """`hidden=5:50:5` or `eta=0.01,0.02,0.04`: a setting's name and its values.
+
+    >>> read_over("hidden=5:20:5", make_world("foraging"))
+    ('hidden', [5, 10, 15, 20])
+    """
+    name, equals, values = text.partition("=")
+    name = name.strip().replace("-", "_")
+    if not equals or not values:
+        raise BadInput(f"over is {shown(text)}, but must name a setting and its values, such as hidden=5:50:5.")
+    check_choice("over", option_name(name), tuple(map(option_name, names_of(task))))
+    read = _read_range(values) if ":" in values else [_read_value(word) for word in values.split(",")]
+    if len(read) > MOST_VALUES:
+        raise BadInput(f"over has {len(read)} values, but at most {MOST_VALUES} are allowed.")
+    return name, read
+
+
+def _read_range(text: str) -> list[Value]:
+    """start:stop:step, the stop included."""
+    parts = [_read_value(part) for part in text.split(":")]
+    numbers = [part for part in parts if _is_finite(part)]
+    if len(numbers) != 3 or len(parts) != 3 or numbers[2] <= 0 or numbers[1] < numbers[0]:
+        raise BadInput(f"range {shown(text)} must be start:stop:step with a step above zero, such as 5:50:5.")
+    start, stop, step = numbers
+    steps = (float(stop) - float(start)) / float(step) + 1e-9
+    if steps >= MOST_VALUES:
+        raise BadInput(f"range {shown(text)} has too many values: at most {MOST_VALUES} are allowed.")
+    whole = all(isinstance(number, int) for number in numbers)
+    return [start + place * step if whole else round(start + place * step, 12) for place in range(int(steps) + 1)]
+
+
+def _is_finite(value: Value) -> TypeGuard[int | float]:
+    number = real_number(value)
+    return number is not None and math.isfinite(number)
+
+
+def _read_value(word: str) -> Value:
+    """A whole number, a number, yes or no, or a word."""
+    word = word.strip()
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return {"true": True, "yes": True, "false": False, "no": False}.get(word.lower(), word)

@@ -1,0 +1,200 @@
+"""One life, written down as it is lived: every step, and the network every so often."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from hebbarium.brains.networks import Networks, given_networks
+from hebbarium.executors.base import run
+from hebbarium.executors.threads import total_memory
+from hebbarium.experiment import Experiment
+from hebbarium.life.batch import Batch, TraceRoom, weights_of
+from hebbarium.life.observers import Observer, Room, every
+from hebbarium.rules.layered import RuleLike
+from hebbarium.rules.rule import AnyRule
+from hebbarium.studies.live import experiment_of
+from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch
+from hebbarium.worlds.base import World
+
+_STEP = "step "
+"""Before the name of a column with a row for each step, among what is seen."""
+
+
+@dataclass(frozen=True, repr=False)
+class Trace:
+    """One life. Snapshots are taken at birth, every `every` steps and at the end."""
+
+    task: World
+    rule: AnyRule
+    hidden: int
+    """Hidden neurons."""
+    seed: int
+    trial: int
+    frozen: bool
+    """Whether it was lived without plasticity."""
+    steps: SimpleNamespace | None
+    """Arrays with one row per step of the life, where they were asked for: senses, action, random, reinforcement,
+    association, and what the world notes of itself, such as position, direction and sensed."""
+    lived: np.ndarray
+    """int64 [snapshot]: steps lived when the snapshot was taken; 0 is birth."""
+    counts: np.ndarray
+    """int64 [snapshot, count]: everything counted since birth, in the order of `task.counts`."""
+    distinct_hidden: np.ndarray
+    """int64 [snapshot]: hidden neurons with different incoming weights."""
+    hidden_weights: np.ndarray | None
+    """float64 [snapshot, post, pre]: from inputs and bias (the last) to the hidden neurons, where asked for."""
+    output_weights: np.ndarray | None
+    """float64 [snapshot, post, pre]: from hidden neurons and bias (the last) to the outputs, where asked for."""
+    eta_source: str | None = None
+    """Where the eta comes from, as in `Lives`."""
+
+    def frame(self, what: str = "steps") -> Any:
+        """A row for each of the `steps`, or of the `snapshots`; polars or pandas, whichever is installed."""
+        from hebbarium.show.columns import of_trace
+        from hebbarium.tools.frames import data_frame
+
+        return data_frame(of_trace(self, what))
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows."""
+        from hebbarium.show.notebooks import of_trace
+
+        return of_trace(self)
+
+    def __repr__(self) -> str:
+        return f"Trace({self.task.name}, rule {self.rule.short_text}, seed {self.seed}, trial {self.trial})"
+
+
+def trace(
+    task: str | World = "foraging",
+    rule: RuleLike | None = None,
+    *,
+    eta: float | None = None,
+    hidden: int | None = None,
+    seed: int = 1,
+    trial: int = 0,
+    every: int | None = None,
+    frozen: bool = False,
+    networks: Networks | str | os.PathLike[str] | None = None,
+    keep_steps: bool = True,
+    keep_weights: bool = True,
+    **settings: Any,
+) -> Trace:
+    """Live one life and write it down: the very life that `live` lives as that trial of that seed.
+
+    every: steps between snapshots; without it one season. Other arguments: see `live`.
+
+    >>> life = trace("foraging", "foraging:1", seed=7, season_steps=500)
+    >>> life.steps.action.shape, life.hidden_weights.shape
+    ((2000,), (5, 20, 7))
+    """
+    experiment = experiment_of(
+        task,
+        rule,
+        eta=eta,
+        hidden=hidden,
+        seed=seed,
+        frozen=frozen,
+        networks=_only(networks, trial),
+        **({"lifetimes": 1} | settings),
+    )
+    return trace_experiment(experiment, trial, every=every, keep_steps=keep_steps, keep_weights=keep_weights)
+
+
+def trace_experiment(
+    experiment: Experiment,
+    trial: int = 0,
+    *,
+    every: int | None = None,
+    keep_steps: bool = True,
+    keep_weights: bool = True,
+) -> Trace:
+    """One life of an experiment, written down."""
+    trial = check_seed(trial, "trial")
+    keep_steps, keep_weights = check_switch("keep_steps", keep_steps), check_switch("keep_weights", keep_weights)
+    world = experiment.world
+    networks = None if experiment.networks is None else experiment.networks[:1]
+    experiment = dataclasses.replace(experiment, lifetimes=1, networks=networks)
+    every = world.season_steps if every is None else check_integer("every", every, 1)
+    tracing = Tracing(every, keep_steps, keep_weights)
+    lived = np.array(tracing.moments(world), np.int64)
+    _check_room(world, experiment.brain.hidden, len(lived), keep_steps, keep_weights)
+    jobs = experiment.jobs(trial)
+    (seen,) = run(1, world, experiment.brain, jobs, [tracing], networks=experiment.networks).seen
+    columns = {name.removeprefix(_STEP): seen[name][0] for name in seen if name.startswith(_STEP)}
+    return Trace(
+        task=world,
+        rule=experiment.rule,
+        hidden=experiment.brain.hidden,
+        seed=experiment.seed,
+        trial=trial,
+        frozen=experiment.frozen,
+        steps=SimpleNamespace(**columns) if keep_steps else None,
+        lived=lived,
+        counts=seen["counts"][0],
+        distinct_hidden=seen["distinct"][0],
+        hidden_weights=seen["hidden"][0] if keep_weights else None,
+        output_weights=seen["output"][0] if keep_weights else None,
+        eta_source=experiment.eta_source,
+    )
+
+
+@dataclass(frozen=True)
+class Tracing(Observer):
+    """Writes a life down: at birth, every so often and at the end counts, distinct hidden neurons and, where they are
+    kept, weights, each [lifetime, moment, ...]; and where they are kept all steps, [lifetime, step, ...]."""
+
+    every: int
+    keep_steps: bool
+    keep_weights: bool
+    alone = True
+
+    def moments(self, world: World) -> Sequence[int]:
+        return [0, *every(self.every, world)]
+
+    def see(self, batch: Batch, room: Room) -> None:
+        if batch.step == 0 and self.keep_steps:
+            batch.trace = TraceRoom(batch.world, 0, batch.world.steps)
+        seen = {"counts": batch.counts.sum(axis=0), "distinct": batch.distinct_hidden()}
+        if self.keep_weights:
+            networks = batch.networks()
+            seen |= {"hidden": networks.hidden, "output": networks.output}
+        self._write(seen, batch, room)
+        if batch.trace is not None and batch.step == batch.world.steps:
+            room.update({f"{_STEP}{name}": column[None] for name, column in batch.trace.columns().items()})
+
+    def _write(self, seen: dict[str, np.ndarray], batch: Batch, room: Room) -> None:
+        """Into room for all moments that is made at birth: they may be as many as the steps."""
+        moments = -(-batch.world.steps // self.every) + 1
+        for name, column in seen.items():
+            if batch.step == 0:
+                room[name] = np.zeros((len(column), moments, *column.shape[1:]), column.dtype)
+            room[name][:, -(-batch.step // self.every)] = column
+
+
+def _only(networks: Networks | str | os.PathLike[str] | None, trial: int) -> Networks | None:
+    """The one network that lives the trial."""
+    whole = given_networks(networks)
+    if whole is None:
+        return None
+    check_integer("trial", trial, 0, len(whole) - 1)
+    return whole[trial : trial + 1]
+
+
+def _check_room(task: World, hidden: int, snapshots: int, keep_steps: bool, keep_weights: bool) -> None:
+    """Refuse at once what would not fit in memory."""
+    memory = total_memory()
+    a_step = 16 + 2 * task.inputs if keep_steps else 0
+    a_snapshot = 8 * (len(task.counts) + 2 + (weights_of(task, hidden) if keep_weights else 0))
+    if memory is not None and task.steps * a_step + snapshots * a_snapshot > memory / 2:
+        raise BadInput(
+            f"a trace of {task.steps} steps with {snapshots} snapshots would not fit in memory; "
+            "take fewer steps, or fewer snapshots with a larger every."
+        )

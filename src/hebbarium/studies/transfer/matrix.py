@@ -1,0 +1,131 @@
+"""What came of it: a score for each rule in each world, with its interval."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hebbarium.rules.rule import AnyRule
+from hebbarium.tools.errors import BadInput, option_name, shown_setting
+from hebbarium.tools.statistics import Estimate, estimate_mean
+from hebbarium.worlds.base import World
+
+
+@dataclass(frozen=True)
+class Agents:
+    """Whose fitness is 0 and 1 in a world. Each: float64 [life]"""
+
+    random: np.ndarray
+    perfect: np.ndarray
+
+    def score(self, fitness: np.ndarray) -> Estimate:
+        """Where random actions are 0 and the perfect agent is 1. fitness: float64 [life], of the same trials
+
+        The interval holds the errors of all three means, to first order, trial by trial.
+        """
+        random, span = self.random.mean(), self.perfect.mean() - self.random.mean()
+        value = (fitness.mean() - random) / span
+        return estimate_mean(value + (fitness - value * self.perfect - (1 - value) * self.random) / span)
+
+    def check(self, world: World) -> None:
+        if not self.perfect.mean() > self.random.mean():
+            raise BadInput(
+                f"the perfect agent of {world.name} has fitness {self.perfect.mean():g} and random actions have "
+                f"{self.random.mean():g}, so scores cannot be normalised between them."
+            )
+
+    def summary(self) -> dict[str, float]:
+        return {"random": float(self.random.mean()), "perfect": float(self.perfect.mean())}
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A rule at one eta in one world."""
+
+    rule: AnyRule
+    fitness: Estimate
+    score: Estimate
+
+    def summary(self) -> dict[str, Any]:
+        return {"eta": self.rule.eta, "fitness": _mean(self.fitness), "score": _mean(self.score)}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A rule in a world."""
+
+    as_found: Scored | None
+    """At the eta it came with, if any."""
+    best: Scored | None
+    """At the best eta that was found there, if it was searched for."""
+    searched: int
+    """Lifetimes spent on that."""
+
+    def summary(self) -> dict[str, Any]:
+        both = {name: getattr(self, name) for name in ("as_found", "best")}
+        return {name: one and one.summary() for name, one in both.items()} | {"searched": self.searched}
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """What `hebbarium transfer` shows."""
+
+    names: Sequence[str]
+    """Of the rules."""
+    rules: Sequence[AnyRule]
+    worlds: Sequence[World]
+    hidden: Sequence[int]
+    """Hidden neurons in each world."""
+    lifetimes: int
+    seed: int
+    budget: int
+    agents: Sequence[Agents]
+    """Of each world."""
+    cells: Sequence[Sequence[Cell]]
+    """[rule][world]"""
+
+    @property
+    def world_names(self) -> list[str]:
+        """With the settings that are not the usual ones."""
+        return [world_name(world) for world in self.worlds]
+
+    def scores(self, which: str) -> np.ndarray:
+        """float64 [rule, world]: `as_found` or `best`; nan where there is none."""
+        found = [[getattr(cell, which) for cell in row] for row in self.cells]
+        return np.array([[np.nan if one is None else one.score.value for one in row] for row in found])
+
+    def summary(self) -> dict[str, Any]:
+        """What `hebbarium transfer --json` prints."""
+        return {
+            "lifetimes": self.lifetimes,
+            "seed": self.seed,
+            "budget": self.budget,
+            "tasks": [
+                {"task": world.name, "settings": world.changed_settings(), "hidden": hidden, **agents.summary()}
+                for world, hidden, agents in zip(self.worlds, self.hidden, self.agents, strict=True)
+            ],
+            "rules": [
+                {"rule": rule.notation, "eta": rule.eta, "tasks": [cell.summary() for cell in row]}
+                for rule, row in zip(self.rules, self.cells, strict=True)
+            ],
+        }
+
+    def save_page(self, path: str | os.PathLike[str]) -> None:
+        from hebbarium.studies.transfer.page import transfer_html
+        from hebbarium.tools.files import replacing
+
+        with replacing(path) as part:
+            part.write_text(transfer_html(self), encoding="utf-8")
+
+
+def world_name(world: World) -> str:
+    changed = (f"{option_name(name)} {shown_setting(value)}" for name, value in world.changed_settings().items())
+    return ", ".join((world.name, *changed))
+
+
+def _mean(estimate: Estimate) -> dict[str, float]:
+    return {"mean": estimate.value, "low": estimate.low, "high": estimate.high}

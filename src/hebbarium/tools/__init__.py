@@ -1,0 +1,1 @@
+"""Tools that every room may use: errors, files, statistics, the terminal."""

@@ -1,0 +1,185 @@
+"""Long work shows how far it is: a bar on a terminal, a plain line now and then otherwise, nothing when quiet.
+
+>>> with progress("living", 3, "lifetimes", quiet=True) as advance:
+...     for _ in range(3):
+...         advance(1, note="best 00+-/0000 48.1")
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from hebbarium.tools.terminal import make_console
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, Task
+    from rich.text import Text
+
+FIRST_LINE_SECONDS = 5.0
+LAST_LINE_SECONDS = 60.0
+"""Plain lines come at first often, then ever more rarely, up to this long apart."""
+RATE_LINES = 3
+"""Lines over which the rate is taken: what was long ago says little about what is left."""
+CERTAIN_SECONDS, LONG_SECONDS = 0.5, 10.0
+"""From when on a rate can be trusted, and what counts as long work."""
+
+
+CERTAIN_SHARE = 0.01
+"""How much of the work must be done before the time that is left can be told."""
+
+
+class Advance(Protocol):
+    def __call__(self, amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
+        """`amount` more is done. note: what to show beside the bar. total: a better guess at the whole."""
+
+
+@contextlib.contextmanager
+def progress(
+    description: str,
+    total: float | None,
+    unit: str = "lifetimes",
+    *,
+    quiet: bool = False,
+    expected_seconds: float | None = None,
+    done: float = 0,
+) -> Iterator[Advance]:
+    """Show progress on standard error while the block runs.
+
+    total: None where it cannot be known. expected_seconds: said beforehand where the caller can tell;
+    otherwise long work says how long it takes as soon as its first parts are done. done: how much of the total was
+    done before, by a run that is resumed.
+    """
+    if quiet:
+        yield _ignore
+        return
+    if expected_seconds is not None:
+        _foretell(description, expected_seconds)
+    if sys.stderr.isatty():
+        with _bar(unit) as bar:
+            task = bar.add_task(description, total=total, note="")
+            bar.update(task, completed=done)
+            yield lambda amount=1, *, note=None, total=None: bar.update(
+                task, advance=amount, total=total, **({} if note is None else {"note": note})
+            )
+        return
+    lines = _Lines(description, total, unit, foretold=expected_seconds is not None, done=done)
+    yield lines
+    lines.end()
+
+
+def duration(seconds: float) -> str:
+    """A time in words, roughly.
+
+    >>> duration(0.4), duration(50), duration(300), duration(5400)
+    ('1 second', '50 seconds', '5 minutes', '1.5 hours')
+    """
+    for size, name in ((3600, "hour"), (60, "minute")):
+        if seconds >= 1.5 * size:
+            amount = seconds / size
+            number = f"{amount:.0f}" if amount >= 10 or name == "minute" else f"{amount:.1f}".removesuffix(".0")
+            return f"{number} {name}{'' if number == '1' else 's'}"
+    whole = max(1, round(seconds))
+    return f"{whole} second{'' if whole == 1 else 's'}"
+
+
+def _foretell(description: str, seconds: float) -> None:
+    print(f"{description}: this takes about {duration(seconds)}.", file=sys.stderr, flush=True)
+
+
+def _ignore(amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
+    pass
+
+
+def _bar(unit: str) -> Progress:
+    from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class RateColumn(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(f"{_number(speed)} {unit}/s" if speed else "", style="cyan")
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        RateColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}", markup=False),
+        console=make_console(stderr=True),
+        transient=True,
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
+class _Lines:
+    """Progress as plain lines, for logs."""
+
+    def __init__(
+        self, description: str, total: float | None, unit: str, foretold: bool = False, done: float = 0.0
+    ) -> None:
+        self.foretold = foretold
+        self.description, self.total, self.unit = description, total, unit
+        self.done = self.resumed = done
+        self.note = ""
+        self.start = self.told = time.monotonic()
+        self.pause = FIRST_LINE_SECONDS
+        self.first: tuple[float, float] | None = None
+        """When the first part was done, and how much it was."""
+        self.before: deque[tuple[float, float]] = deque([(self.start, done)], maxlen=RATE_LINES)
+        """The same of the latest lines. A run that goes on finds much done in its first seconds."""
+
+    def __call__(self, amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
+        self.done += amount
+        self.note = note if note is not None else self.note
+        self.total = total if total is not None else self.total
+        if not self.foretold:
+            self.foretell(time.monotonic())
+        if time.monotonic() - self.told >= self.pause:
+            self.tell()
+            self.pause = min(2 * self.pause, LAST_LINE_SECONDS)
+
+    def foretell(self, now: float) -> None:
+        """Where the whole will take long, from what came after the first part, which may have waited for kernels."""
+        self.first = self.first or (now, self.done)
+        seconds, done = now - self.first[0], self.done - self.first[1]
+        if self.total is None or seconds < CERTAIN_SECONDS or not done:
+            return
+        self.foretold = True
+        whole = seconds * (self.total - self.resumed) / done
+        if whole >= LONG_SECONDS:
+            _foretell(self.description, whole)
+
+    def tell(self) -> None:
+        self.told = time.monotonic()
+        print(self.line(self.told), file=sys.stderr, flush=True)
+        self.before.append((self.told, self.done))
+
+    def line(self, now: float) -> str:
+        seconds, done = now - self.before[0][0], self.done - self.before[0][1]
+        rate = done / seconds if seconds > 0 else 0.0
+        whole = "" if self.total is None or self.unit == "%" else f" of {self.total:,.0f}"
+        parts = [f"{self.description}: {self.done:,.0f}{whole} {self.unit}"]
+        if self.unit != "%":
+            parts.append(f"{_number(rate)}/s")
+        if self.total is not None and self.done < self.total and rate > 0 and self.certain:
+            parts.append(f"about {duration((self.total - self.done) / rate)} left")
+        return ", ".join([*parts, *([self.note] if self.note else [])])
+
+    @property
+    def certain(self) -> bool:
+        """Whether so much is done that the rate can be trusted."""
+        return self.total is not None and self.done - self.resumed >= CERTAIN_SHARE * (self.total - self.resumed)
+
+    def end(self) -> None:
+        """A last line, where there were others."""
+        if self.told > self.start:
+            self.tell()

@@ -1,1 +1,0 @@
-"""What a user can ask for, in Python."""

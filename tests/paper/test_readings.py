@@ -19,10 +19,12 @@ from hebbarium.paper.reproduction import reproduce_at
 from hebbarium.paper.verdict import Comparison
 from hebbarium.paper.works import HillClimbs, RuleLives
 from hebbarium.tools.errors import BadInput, RunError
+from hebbarium.worlds.registry import make_world
 from tiny_scale import TINY
 
 LIVED = {
     TEXT: ("foraging:6", {}),
+    "literal": ("foraging:6", {"priority": "items"}),
     "turn": ("foraging:6", {"random_kind": "turn"}),
     "turn-unseen-2": ("foraging:6", {"random_kind": "turn", "random_where": "nothing-sensed"}),
     "turn-unseen": ("foraging:6", {"random_kind": "turn", "random_where": "nothing-sensed", "random_action": 0.03}),
@@ -31,6 +33,8 @@ LIVED = {
     "fixed-hidden-bias": ("foraging:6", {"hidden_bias": "fixed"}),
     "frozen-hidden": ("frozen,-++-/--++@0.0118", {}),
     "unscaled-climbing": ("foraging:6", {}),
+    "scaled-eta": ("foraging:6", {}),
+    "scaled-eta-other": ("foraging:6", {}),
 }
 
 
@@ -60,7 +64,9 @@ def test_what_the_text_says_is_kept_under_the_names_of_before_readings():
 def test_items_are_lived_under_the_reading_that_is_asked_for():
     works = works_of(ITEMS["seasons"], TINY, 1, "turn").values()
     assert [work.reading for work in works] == ["turn"]
-    assert {work.reading for work in works_of(ITEMS["silence"], TINY, 1).values()} == set(READINGS)
+    assert {work.reading for work in works_of(ITEMS["silence"], TINY, 1).values()} == {
+        name for name, reading in READINGS.items() if not reading.foraging_search
+    }
 
 
 def test_a_search_lives_under_its_reading():
@@ -69,6 +75,24 @@ def test_a_search_lives_under_its_reading():
         for reading in (TEXT, "frozen-hidden")
     )
     assert not np.array_equal(text["scores"], frozen["scores"])
+
+
+def test_a_search_has_the_settings_of_its_reading():
+    text, scaled = (
+        Evolutions(task="foraging", runs=1, max_generations=1, rescored=1, reading=reading).do(2)
+        for reading in (TEXT, "scaled-eta")
+    )
+    assert text["eta"].max() > 0.1 > scaled["eta"].max()
+    assert Evolutions(task="prey-predator", runs=1, reading="scaled-eta").world == make_world("prey-predator")
+
+
+def test_a_reading_of_one_world_leaves_the_other_as_it_is():
+    foraging, hunting = (
+        RuleLives(task=task, rule=f"{task}:1", lifetimes=1, reading="literal").world
+        for task in ("foraging", "prey-predator")
+    )
+    assert foraging.settings()["priority"] == "items"
+    assert hunting == make_world("prey-predator")
 
 
 def test_unscaled_climbing_climbs_unscaled():
@@ -114,6 +138,7 @@ def test_readings_are_listed(capsys):
     assert main(["reproduce", "--list"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in READINGS)
+    assert all(choice in listed for choice in ("alpha", "notice-distance", "notice-probability", "priority"))
 
 
 class _Judged:

@@ -128,7 +128,8 @@ def test_what_was_fitted_bears_a_mark(folder):
     entries = json.loads((folder / "comparison.json").read_text())
     fitted = {(entry["item"], entry["cell"].split()[0]) for entry in entries if entry["fitted"]}
     assert ("foraging-comparison", "Perfect") in fitted
-    assert ("foraging-comparison", "Hill") not in fitted
+    assert ("foraging-comparison", "Evolved") not in fitted
+    assert all(e["fitted"] == ("/ W " in e["cell"]) for e in entries if e["item"] == "seasons")
     assert all(e["fitted"] for e in entries if e["item"].startswith("prey-predator-") and e["kind"] == "measured")
     assert "What was fitted" in (folder / "report.html").read_text()
 

@@ -14,6 +14,7 @@ from scipy import stats
 from hebbarium.rules.rule import Rule
 from hebbarium.search.base import Evaluation, Individual, Request
 from hebbarium.search.genetic import LARGEST_ETA, GeneticAlgorithm, GeneticSettings
+from hebbarium.search.registry import make_search
 from hebbarium.tools.errors import BadInput
 from search.landscape import flat, noisy, run, step
 
@@ -215,6 +216,31 @@ def test_a_mutation_of_a_small_eta_is_folded_at_zero() -> None:
     search = genetic()
     etas = [_eta(search.mutated(Rule("0000/0000", 0.02))) for _ in range(5_000)]
     assert stats.kstest(etas, stats.foldnorm(0.2, scale=0.1).cdf).pvalue > LIKELY
+
+
+def test_a_scaled_eta_is_so_many_times_its_gene() -> None:
+    """Drawn and mutated in the gene's domain; everything else draws the same numbers."""
+    usual, scaled = genetic(), genetic(eta_scale=0.1)
+    for one, other in zip(usual.ask(), scaled.ask(), strict=True):
+        assert other.rule.entries == one.rule.entries
+        assert _eta(other.rule) == pytest.approx(0.1 * _eta(one.rule), rel=1e-15)
+    for gene in (0.02, 0.5, 0.98):
+        before, after = usual.mutated(Rule("0000/0000", gene)), scaled.mutated(Rule("0000/0000", 0.1 * gene))
+        assert after.entries == before.entries
+        assert _eta(after) == pytest.approx(0.1 * _eta(before), rel=1e-12)
+
+
+def test_the_usual_scale_is_not_written_down() -> None:
+    """So that runs stored before there was one can be resumed."""
+    assert "eta_scale" not in genetic().settings.settings()
+    assert genetic(eta_scale=0.1).settings.settings()["eta_scale"] == 0.1
+
+
+def test_etas_on_a_logarithmic_scale_are_not_scaled() -> None:
+    with pytest.raises(BadInput, match=r"eta-scale is 0\.1, but with layers two-etas"):
+        make_search("genetic", layers="two-etas", eta_scale=0.1)
+    with pytest.raises(BadInput, match="eta-scale is 2"):
+        genetic(eta_scale=2)
 
 
 # A whole generation.

@@ -43,8 +43,9 @@ def reproduce(
     seed
         Random seed: the same seed gives the same report.
     reading
-        How to read what the paper leaves open: text, turn, turn-unseen-2, turn-unseen, three-percent, no-hidden-bias,
-        fixed-hidden-bias, frozen-hidden or unscaled-climbing. --list says what each of them is.
+        How to read what the paper leaves open: text, literal, turn, turn-unseen-2, turn-unseen, three-percent,
+        no-hidden-bias, fixed-hidden-bias, frozen-hidden, unscaled-climbing, scaled-eta or scaled-eta-other. --list
+        says what each of them is, and what was fitted.
     list_
         List the tables and figures, and the readings.
     """
@@ -72,13 +73,14 @@ def _announce_compiling(common: Common) -> None:
 
 def _list(common: Common) -> None:
     from hebbarium.paper.items import ITEMS
-    from hebbarium.paper.readings import READINGS
+    from hebbarium.paper.readings import FITTED, READINGS
 
     if common.json:
         print_json(
             {
                 "items": [{"item": item.name, "where": item.where, "title": item.title} for item in ITEMS.values()],
                 "readings": {name: reading.words for name, reading in READINGS.items()},
+                "fitted": {**FITTED, **{name: one.words for name, one in READINGS.items() if one.fitted}},
             }
         )
         return
@@ -87,7 +89,10 @@ def _list(common: Common) -> None:
         print(f"{item.name:{width}}  {item.where}: {item.title}")
     print("\nReadings (--reading):")
     for name, reading in READINGS.items():
-        print(f"{name:{width}}  {reading.words}")
+        print(f"{name:{width}}  {reading.words}{' ‡' if reading.fitted else ''}")
+    print("\n‡ fitted: chosen by looking at the paper's numbers. So are, in every reading unless it says otherwise:")
+    for name, words in FITTED.items():
+        print(f"{name}: {words}")
 
 
 def _summary(result: Reproduced) -> dict[str, Any]:

@@ -43,7 +43,8 @@ class Evolutions(Work):
 
     def do(self, executor: Executor | int | None) -> Arrays:
         reading = READINGS[self.reading]
-        search = make_search("genetic", self.seed, self.first_run, max_generations=self.max_generations)
+        settings = reading.foraging_search if self.task == "foraging" else {}
+        search = make_search("genetic", self.seed, self.first_run, max_generations=self.max_generations, **settings)
         lineage = Lineage(search, self.first_run, self._lifetimes(), POOLED, self.rescored)
         while wanted := lineage.waiting():
             rules = [reading.rule(one.rule) for one in wanted]

@@ -139,29 +139,17 @@ perfect agent against rule 1 without validation | 8.2e-05
 rule 1 with validation against without | 9.9e-14
 """
 
-FITTED: tuple[tuple[str, str], ...] = (
-    ("foraging-comparison", "Perfect Agent"),
-    ("prey-predator-comparison", ""),
-    ("prey-predator-rules", ""),
-    ("rank-sum", "perfect agent"),
+FITTED: tuple[tuple[str, str, str], ...] = (
+    ("foraging-comparison", "Perfect Agent", ""),
+    ("foraging-comparison", "Hill Climbing", ""),
+    ("hill-climbing", "", ""),
+    ("seasons", "", "W "),
+    ("prey-predator-comparison", "", ""),
+    ("prey-predator-rules", "", ""),
+    ("rank-sum", "perfect agent", ""),
 )
-"""(item, how a row begins): what is open in the paper was chosen with these measured numbers in sight."""
-
-CHOSEN: tuple[str, ...] = (
-    "Prey-predator: what a prey is worth (alpha 8), and the distance (3 cells) and probability (0.4) at which prey and "
-    "predators notice the agent, are not published. They were fitted to tables 4 and 5, and other combinations fit as "
-    "well (for example probability 0.5 with alpha 11).",
-    "The paper gives only the score of foraging's perfect agent. We chose, of several agents, one that comes near "
-    "67: without memory and turning from every wall it scored 63.5, following walls 69, sweeping lanes 71 to 74. The "
-    "p-values of the rank-sum tests against it depend on this choice.",
-    "Hill climbing scales its candidates to unit length, which the appendix does not say. This reading was chosen for "
-    "its result on foraging; its cells are not marked. The section “What the paper leaves open” has both.",
-    "When several things are in view at once, the order in which they determine the reward was chosen among eight by "
-    "rule 1's wall hits (7 to 25 a season); its fitness was 48.1 to 48.8 under all of them. These cells are not marked "
-    "either.",
-    "The figures of this list were measured with an earlier prototype; this command does not recompute them.",
-)
-"""What the paper leaves open and was chosen by its result."""
+"""(item, how a row begins, how a column begins): a choice in `readings.FITTED` was made with these measured numbers in
+sight."""
 
 _LOW = "This row depends most on how random actions are drawn: see “What the paper leaves open”."
 _ROW_16 = "No reading that was tried gives this row together with the others: see “What the paper leaves open”."

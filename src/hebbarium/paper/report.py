@@ -12,7 +12,8 @@ from pathlib import Path
 from hebbarium import __version__
 from hebbarium.paper.cells import FITTED, MARKS, bar, comparison_table, counts, every_number, missed, tally
 from hebbarium.paper.items.base import Item, PlainTable, Scale, Section
-from hebbarium.paper.printed import CHOSEN, SLIPS
+from hebbarium.paper.printed import SLIPS
+from hebbarium.paper.readings import FITTED as CHOICES
 from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.paper.verdict import ERROR, LEVELS, NOT_TRIED, RULE, VERDICTS, WEAK, Comparison
 from hebbarium.show.pages import (
@@ -199,7 +200,7 @@ def _method() -> Markup:
             f"Numbers marked {FITTED} agree more easily, because a choice that the paper leaves open was made by "
             "looking at them."
         ),
-        bullets(CHOSEN),
+        bullets([*CHOICES.values()]),
         id="verdicts",
     )
 

@@ -97,7 +97,10 @@ def _targets() -> Iterator[Target]:
 
 def _target(item: str, row: str, column: str, number: str, kind: Kind = "measured", **more: Any) -> Target:
     remark = known_reason(item, row, column)
-    fitted = kind == "measured" and any(item == one and row.startswith(start) for one, start in printed.FITTED)
+    fitted = kind == "measured" and any(
+        item == one and row.startswith(of_row) and column.startswith(of_column)
+        for one, of_row, of_column in printed.FITTED
+    )
     return Target(item, row, column, number, kind, remark=remark, fitted=fitted, **more)
 
 

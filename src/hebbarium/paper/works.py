@@ -49,7 +49,8 @@ class Work(ABC):
 
     @property
     def world(self) -> World:
-        return make_world(self.task, **READINGS[self.reading].world)
+        world, wanted = make_world(self.task), READINGS[self.reading].world
+        return dataclasses.replace(world, **{name: wanted[name] for name in wanted if hasattr(world, name)})
 
     def brain(self, hidden: int | None = None) -> Brain:
         return Brain.of(self.world, hidden, **READINGS[self.reading].brain)

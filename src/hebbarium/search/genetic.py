@@ -64,8 +64,10 @@ class GeneticSettings(Settings):
     eta_mutation_is: Literal["deviation", "variance"] = "deviation"
     """Whether eta_mutation is the Gaussian's standard deviation or its variance."""
     eta_boundary: Literal["reflect", "floor", "clip"] = "reflect"
-    """What keeps eta in [0, 1): reflected at 0 and taken modulo 1; negative becomes 0.0001 and the rest is
+    """What keeps eta's gene in [0, 1): reflected at 0 and taken modulo 1; negative becomes 0.0001 and the rest is
     taken modulo 1; or clipped at both ends."""
+    eta_scale: float = 1.0
+    """What eta's gene, in [0, 1), is multiplied by to give eta. The text says 1; the paper's foraging etas fit 0.1."""
     redraw: Literal["any", "different"] = "any"
     """Whether a gene drawn again may become what it was."""
     improvement: Literal["strict", "equal"] = "strict"
@@ -90,8 +92,14 @@ class GeneticSettings(Settings):
         check_choice("crossover", self.crossover, ("gene", "pair"))
         check_choice("eta_mutation_is", self.eta_mutation_is, ("deviation", "variance"))
         check_choice("eta_boundary", self.eta_boundary, ("reflect", "floor", "clip"))
+        check_number("eta_scale", self.eta_scale, SMALLEST_ETA, 1)
         check_choice("redraw", self.redraw, ("any", "different"))
         check_choice("improvement", self.improvement, ("strict", "equal"))
+
+    def settings(self) -> dict[str, Any]:
+        """The usual eta_scale is left out, so that runs stored before there was one can be resumed."""
+        every = super().settings()
+        return every if self.eta_scale != 1 else {name: one for name, one in every.items() if name != "eta_scale"}
 
 
 class GeneticAlgorithm(Search):
@@ -106,6 +114,11 @@ class GeneticAlgorithm(Search):
         self, settings: GeneticSettings | None = None, seed: int = 1, run: int = 0, space: Space = SAME
     ) -> None:
         super().__init__(settings, seed, run, space)
+        if self.settings.eta_scale != 1 and LINEAR not in space.scales:
+            raise BadInput(
+                f"eta-scale is {self.settings.eta_scale:g}, but with layers {space.layers} etas are drawn on a "
+                "logarithmic scale, where it must be 1."
+            )
         self.individuals: list[Individual] = []
         self.best_fitness = -math.inf
         self.stale = 0
@@ -114,7 +127,7 @@ class GeneticAlgorithm(Search):
 
     def propose(self) -> list[Request]:
         if not self.individuals:
-            rules = [self.space.draw(self.random) for _ in range(self.settings.individuals)]
+            rules = [self.newborn() for _ in range(self.settings.individuals)]
         else:
             remeasured = self.elites() if self.settings.elite_fitness == "again" else []
             children = [self.child() for _ in range(self.settings.individuals - self.settings.elites)]
@@ -140,6 +153,14 @@ class GeneticAlgorithm(Search):
     def first_trial(self) -> int | None:
         settings = self.settings
         return {"fresh": None, "generation": self.generation * settings.lifetimes, "run": 0}[settings.trials]
+
+    def newborn(self) -> AnyRule:
+        """Each gene uniform in its domain."""
+        rule = self.space.draw(self.random)
+        if self.settings.eta_scale == 1:
+            return rule
+        gene, *weights = self.space.numbers_of(rule)
+        return self.space.rule(self.space.entries_of(rule), [self.settings.eta_scale * gene, *weights])
 
     # Elitist roulette wheel selection, uniform crossover, mutation.
 
@@ -191,7 +212,9 @@ class GeneticAlgorithm(Search):
         return self.space.rule(entries, numbers)
 
     def moved(self, number: float, move: float, scale: Scale) -> float:
-        return self.bounded(number + move) if scale is LINEAR else scale.moved(number, move)
+        if scale is not LINEAR:
+            return scale.moved(number, move)
+        return self.settings.eta_scale * self.bounded(number / self.settings.eta_scale + move)
 
     def redrawn(self, entry: int) -> int:
         if self.settings.redraw == "any":

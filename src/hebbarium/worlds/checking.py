@@ -31,7 +31,7 @@ ARGUMENTS = {
 OPTIONS = (
     "agent", "agents", "ages", "arithmetic", "blame", "born_alike", "brains", "budget", "cluster", "config",
     "crossover", "crossover_probability", "debug", "done", "draws", "effort", "eligibility", "elite_fitness",
-    "elites", "eta", "eta_boundary", "eta_mutation", "eta_mutation_is", "etas", "evaluations", "every",
+    "elites", "eta", "eta_boundary", "eta_mutation", "eta_mutation_is", "eta_scale", "etas", "evaluations", "every",
     "final_share", "finalist_levels", "finalists", "first_draws", "frozen", "generations", "genes", "hidden",
     "hidden_bias", "improvement", "individuals", "joined_halves", "json", "keep_networks", "keep_steps",
     "keep_weights", "kept", "layers", "levels", "lifetimes", "limit", "load", "max_generations", "networks",

@@ -30,9 +30,9 @@ from hebbarium.paper.works import Arrays, HillClimbs, RuleLives, Work
 TAIL = 1000
 """Last steps of a life, whose ground is measured."""
 CLIMBING = (TEXT, "unscaled-climbing")
-LIVED = tuple(name for name in READINGS if name not in CLIMBING[1:])
+LIVED = (TEXT, *(name for name, reading in READINGS.items() if reading.lives_differ))
 WANDERING = tuple(
-    name for name in LIVED if not READINGS[name].brain and READINGS[name].hidden_layer_learns
+    name for name in LIVED if not READINGS[name].brain and READINGS[name].hidden_layer_learns and name != "literal"
 )  # those that differ in random actions only
 
 

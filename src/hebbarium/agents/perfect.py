@@ -14,4 +14,7 @@ class PerfectAgent(Agent):
         "It knows what is good in each season (the world's function choose), has no memory, and takes random actions "
         "like every other agent."
     )
-    kind: ClassVar[Kind] = "perfect"
+
+    @property
+    def kind(self) -> Kind:
+        return "perfect"

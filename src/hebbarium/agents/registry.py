@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from hebbarium.tools.errors import check_choice
+from hebbarium.tools.errors import BadInput, check_choice, option_name
 
 if TYPE_CHECKING:
     from hebbarium.agents.base import Agent
 
-AGENTS = ("perfect", "hill-climbing", "unscaled-climbing", "random")
+AGENTS = ("perfect", "hill-climbing", "unscaled-climbing", "random", "tabular", "linear")
+LEARNERS = ("tabular", "linear")
 
 
-def make_agent(name: str) -> Agent:
-    """An agent as the paper has it. Kernels are imported here, so that naming one stays cheap."""
+def make_agent(name: str, **settings: Any) -> Agent:
+    """An agent, as the paper has it where the paper has it. Kernels are imported here, so that naming one stays cheap.
+
+    settings: of a learner, those that are not None; other agents have none."""
     check_choice("agent", name, AGENTS)
     from hebbarium.agents.hill_climbing import HillClimbing, UnscaledClimbing
+    from hebbarium.agents.learners import Linear, Tabular
     from hebbarium.agents.perfect import PerfectAgent
     from hebbarium.agents.random import RandomAgent
 
-    agents = (PerfectAgent, HillClimbing, UnscaledClimbing, RandomAgent)
+    agents = (PerfectAgent, HillClimbing, UnscaledClimbing, RandomAgent, Tabular, Linear)
     classes: dict[str, type[Agent]] = {agent.name: agent for agent in agents}
-    return classes[name]()
+    given = {setting: value for setting, value in settings.items() if value is not None}
+    if given and name not in LEARNERS:
+        raise BadInput(f"{option_name(next(iter(given)))} is for the agents {' and '.join(LEARNERS)}, not for {name}.")
+    return classes[name](**given)
+
+
+def make_agents(names: Sequence[str], **settings: Any) -> dict[str, Agent]:
+    """Several by name; settings are for the learners among them."""
+    given = any(value is not None for value in settings.values())
+    if given and not set(names) & set(LEARNERS):
+        raise BadInput(f"step-size, discount and told are for the agents {' and '.join(LEARNERS)}: add one of them.")
+    return {name: make_agent(name, **(settings if name in LEARNERS else {})) for name in names}

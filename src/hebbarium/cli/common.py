@@ -9,7 +9,7 @@ import inspect
 import json
 import sys
 import typing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,6 +27,7 @@ from hebbarium.worlds.registry import WORLDS, find_world
 if TYPE_CHECKING:
     from rich.table import Column
 
+    from hebbarium.agents.base import Agent
     from hebbarium.brains.base import Brain
     from hebbarium.executors.base import Done, Executor
     from hebbarium.rules.rule import AnyRule
@@ -188,17 +189,17 @@ def prepare_kernels(
     world: World,
     brain: Brain | None,
     common: Common,
-    agents: Sequence[str] = (),
+    agents: Sequence[str] | Mapping[str, Agent] = (),
     blamed: bool = False,
     rules: Sequence[AnyRule] = (),
 ) -> None:
     """Compile what lives of a brain (None for the usual one), by these rules, and of agents need, or find it compiled.
 
     A first time is announced."""
-    from hebbarium.agents.registry import make_agent
+    from hebbarium.agents.registry import make_agents
     from hebbarium.life.batch import is_compiled, prepare
 
-    makers = [make_agent(name) for name in agents]
+    makers = [*(agents if isinstance(agents, Mapping) else make_agents(agents)).values()]
     if not (
         is_compiled(world, brain, blamed=blamed, rules=rules) and all(maker.is_compiled(world) for maker in makers)
     ):

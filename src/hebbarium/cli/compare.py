@@ -24,7 +24,7 @@ from hebbarium.cli.common import (
     right,
     task_commands,
 )
-from hebbarium.cli.live import BrainOptions
+from hebbarium.cli.live import BrainOptions, LearningOptions
 from hebbarium.show.plots.style import ENDINGS
 from hebbarium.tools.errors import option_name, shown_setting
 from hebbarium.tools.files import check_writable
@@ -48,6 +48,7 @@ def compare(
     seed: Annotated[int, Parameter(group=LIFE)] = 1,
     blame: Annotated[str | None, Parameter(group=LIFE)] = None,
     eligibility: Annotated[str | None, Parameter(group=LIFE)] = None,
+    learning: Annotated[LearningOptions, Parameter(name="*", group=LIFE)] = LearningOptions(),  # noqa: B008
     brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),  # noqa: B008
     place: PlaceOptions = HERE,
     plot: Annotated[Path | None, Parameter(group=FILES)] = None,
@@ -60,8 +61,8 @@ def compare(
     rules
         The rules, by notation, index or name in the paper, each with its own eta after an @: -0+-/0000@0.0099.
     agent
-        Also compare with an agent without a rule: perfect, hill-climbing, unscaled-climbing or random. Can be
-        repeated.
+        Also compare with an agent without a rule: perfect, hill-climbing, unscaled-climbing, random, tabular or
+        linear. Can be repeated.
     eta
         The learning rate for rules given without one; by default the best in the atlas of the task.
     hidden
@@ -92,11 +93,14 @@ def compare(
         blame=read_weights("blame", blame),
         eligibility=read_weights("eligibility", eligibility, task.group_names),
         **vars(brain),
+        **vars(learning),
     )
     common.say_eta(*contest.rules.values())
     usual = contest.experiment
     lived_by = [chosen.rule for chosen in contest.rules.values()]
-    prepare = functools.partial(prepare_kernels, usual.world, usual.brain, common, agent, usual.blamed, lived_by)
+    prepare = functools.partial(
+        prepare_kernels, usual.world, usual.brain, common, contest.agents, usual.blamed, lived_by
+    )
     with place.living(common, "comparing", len(contest), prepare) as (executor, done):
         result = contest.carry_out(executor, done)
     if plot is not None:
@@ -150,8 +154,7 @@ def _show(result: SideBySide) -> None:
 
 def _title(result: SideBySide) -> str:
     lives = len(result.contenders[0].fitness)
-    settings = result.experiment.changed_settings()
-    changed = "".join(f", {option_name(name)} {shown_setting(value)}" for name, value in settings.items())
+    changed = "".join(f", {option_name(name)} {shown_setting(value)}" for name, value in result.settings.items())
     same = f"{result.hidden} hidden neurons, seed {result.seed} for all{changed}"
     return f"{result.task.name}: {lives} lifetimes each, {same}"
 

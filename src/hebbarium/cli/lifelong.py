@@ -24,7 +24,7 @@ from hebbarium.cli.common import (
     resumable,
     task_commands,
 )
-from hebbarium.cli.live import BrainOptions
+from hebbarium.cli.live import BrainOptions, LearningOptions
 from hebbarium.tools.errors import option_name, printable, shown_setting
 from hebbarium.tools.progress import progress
 from hebbarium.tools.terminal import make_console
@@ -47,7 +47,7 @@ SHOWN = 4
 def lifelong(
     *rules: RuleArgument,
     agent: Annotated[
-        tuple[Literal["perfect", "random"], ...],
+        tuple[Literal["perfect", "random", "tabular", "linear"], ...],
         Parameter(group=LIFE, consume_multiple=False, negative="", show_default=False),
     ] = (),
     eta: Annotated[float | None, Parameter(group=LIFE)] = None,
@@ -56,6 +56,7 @@ def lifelong(
     seed: Annotated[int, Parameter(group=LIFE)] = 1,
     blame: Annotated[str | None, Parameter(group=LIFE)] = None,
     eligibility: Annotated[str | None, Parameter(group=LIFE)] = None,
+    learning: Annotated[LearningOptions, Parameter(name="*", group=LIFE)] = LearningOptions(),  # noqa: B008
     brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),  # noqa: B008
     out: Path | None = None,
     place: PlaceOptions = HERE,
@@ -68,7 +69,7 @@ def lifelong(
     rules
         The rules, by notation, index or name in the paper, each with its own eta after an @: -0+-/0000@0.0099.
     agent
-        Also compare with an agent without a rule: perfect or random. Can be repeated.
+        Also compare with an agent without a rule: perfect, random, tabular or linear. Can be repeated.
     eta
         The learning rate for rules given without one; by default the best in the atlas of the task.
     hidden
@@ -97,6 +98,7 @@ def lifelong(
         blame=read_weights("blame", blame),
         eligibility=read_weights("eligibility", eligibility, task.group_names),
         **vars(brain),
+        **vars(learning),
     )
     folder = out or Path("runs") / f"lifelong-{task.name}-{seed}"
     common.say_eta(*plan.rules)
@@ -109,9 +111,10 @@ def lifelong(
 
 def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Study:
     from hebbarium.studies.lifelong.study import carry_out_in
+    from hebbarium.studies.lifelong.subjects import AGENTS
 
     experiment = plan.experiment
-    agents = [name for name in ("perfect", "random") if any(name in one.name for one in plan.subjects)]
+    agents = [name for name in AGENTS if any(one.name.startswith(name) for one in plan.subjects)]
     with resumable(folder, common), place.executor(common) as executor:
         rules = [chosen.rule for chosen in plan.rules]
         prepare_kernels(experiment.world, experiment.brain, common, agents, experiment.blamed, rules)

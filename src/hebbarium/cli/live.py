@@ -69,9 +69,9 @@ class Life:
     rule: RuleArgument | None = None
     """The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, or a name from the paper such as foraging:1, each
     with an eta after an @ (00+-/0000@0.04); or one for each layer, hidden first: 00+-/0000@0.005,00+-/0000@0.08."""
-    agent: Literal["perfect", "hill-climbing", "unscaled-climbing", "random"] | None = None
+    agent: Literal["perfect", "hill-climbing", "unscaled-climbing", "random", "tabular", "linear"] | None = None
     """Run an agent without a rule instead: perfect (hand-coded), hill-climbing (1000 iterations a season),
-    unscaled-climbing (the same with weights that are never scaled) or random."""
+    unscaled-climbing (the same with weights that are never scaled), random, tabular or linear (they learn values)."""
     eta: float | None = None
     """The learning rate, from 0 up to 1, of a rule without an @; by default the paper's for a rule given by name,
     otherwise the best in the atlas of the task."""
@@ -88,6 +88,18 @@ class Life:
     open-turn=0.05,wall-turn=-0.06,3=0.05; 1 where not given."""
     eligibility: str | None = None
     """How much the previous step takes part in a change: one number, or by group of judgements, such as missed=0.5."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningOptions:
+    """How the tabular and the linear agent learn."""
+
+    step_size: float | None = None
+    """The tabular and the linear agent's step size: how much of an error they correct at each step, from 0 to 1."""
+    discount: float | None = None
+    """How much the value of the next step counts for them, from 0 to 1."""
+    told: Literal["signal", "counts"] | None = None
+    """What they learn from: the world's reinforcement signal, or only what is counted, as it counts for the fitness."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +124,7 @@ class BrainOptions:
 def live(
     *,
     life: Annotated[Life, Parameter(name="*", group=LIFE)] = Life(),
+    learning: Annotated[LearningOptions, Parameter(name="*", group=LIFE)] = LearningOptions(),
     brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),
     files: Annotated[Files, Parameter(name="*", group=FILES)] = Files(),
     place: PlaceOptions = HERE,
@@ -120,8 +133,11 @@ def live(
 ) -> None:
     files.check()
     if life.agent is not None:
-        _live_agent(task, life, brain, files, place, common)
+        _live_agent(task, life, learning, brain, files, place, common)
         return
+    for name, value in vars(learning).items():
+        if value is not None:
+            raise BadInput(f"--{option_name(name)} is for --agent tabular and linear, not for a rule: leave it out.")
     from hebbarium.executors.threads import check_hidden
     from hebbarium.studies.etas import rule_to_live_by
     from hebbarium.studies.live import carry_out, experiment_of
@@ -154,24 +170,33 @@ def live(
         _print_table(lives)
 
 
-def _live_agent(task: World, life: Life, brain: BrainOptions, files: Files, place: Place, common: Common) -> None:
-    """An agent without a rule: nothing to learn, draw or keep."""
-    learning = {"rule": life.rule, "eta": life.eta, "blame": life.blame, "eligibility": life.eligibility}
-    given = {**learning, **vars(brain), **vars(files), "frozen": life.frozen or None}
+def _live_agent(
+    task: World,
+    life: Life,
+    learning: LearningOptions,
+    brain: BrainOptions,
+    files: Files,
+    place: Place,
+    common: Common,
+) -> None:
+    """An agent without a rule: no network to draw or keep."""
+    of_rules = {"rule": life.rule, "eta": life.eta, "blame": life.blame, "eligibility": life.eligibility}
+    given = {**of_rules, **vars(brain), **vars(files), "frozen": life.frozen or None}
     for name, value in given.items():
         if value is not None:
             raise BadInput(f"--{option_name(name)} cannot be used with --agent {life.agent}: this agent has no rule.")
-    from hebbarium.agents.registry import make_agent
+    from hebbarium.agents.registry import make_agent, make_agents
     from hebbarium.studies.live import USUAL_LIFETIMES, live_agent
 
     name = str(life.agent)
     if life.hidden is not None and not make_agent(name).network:
         raise BadInput(f"--hidden cannot be used with --agent {name}, which has no network.")
     lifetimes = check_integer("lifetimes", USUAL_LIFETIMES if life.lifetimes is None else life.lifetimes, 1)
-    prepare = functools.partial(prepare_kernels, task, None, common, [name])
+    own = vars(learning)
+    prepare = functools.partial(prepare_kernels, task, None, common, make_agents([name], **own))
     with place.living(common, "living", lifetimes, prepare) as (executor, done):
         lives = live_agent(
-            task, name, hidden=life.hidden, lifetimes=lifetimes, seed=life.seed, threads=executor, done=done
+            task, name, hidden=life.hidden, lifetimes=lifetimes, seed=life.seed, threads=executor, done=done, **own
         )
     if common.json:
         print_json(lives.summary())

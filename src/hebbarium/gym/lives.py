@@ -60,6 +60,8 @@ class GymBatch(Batch):
     """Some lives in environments of their own."""
 
     def _begin(self) -> None:
+        if not isinstance(self.kind, str):
+            raise BadInput(f"the {self.kind.name} agent needs a compiled world, but {self.world.name} is not one.")
         if self.kind != "network":
             raise BadInput(
                 f"there is no {self.kind} agent for {self.world.name}, because the best action is not known there."

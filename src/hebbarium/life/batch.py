@@ -53,7 +53,7 @@ class Batch:
         self.trace: TraceRoom | None = None
         self.season_kinds = world.season_kinds
         self.brains = brains_of(world, brain, len(jobs))
-        self.extras = extras_of(world, brain, jobs)
+        self.extras = extras_of(world, brain, jobs) if isinstance(kind, str) else kind.room(world, len(jobs))
         self.set_rules(jobs.entries, jobs.eta)
         self._begin()
         bear(self.brains, jobs.seed, jobs.trial)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import functools
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from hebbarium.brains import plain, tallied
 from hebbarium.brains.base import Brain
@@ -20,7 +21,28 @@ from hebbarium.worlds.base import World
 from hebbarium.worlds.foraging import Foraging
 from hebbarium.worlds.prey_predator import PreyPredator
 
-Kind = Literal["network", "perfect"]
+
+class Learner(Protocol):
+    """A mind that learns without a network, in a loop of its own (`agents/learners.py`)."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def advance(self) -> Kernel:
+        """Takes the place of the generic loop; what the minds know is in the place of extras."""
+
+    def parts(self) -> Mapping[Any, Any]:
+        """What is filled in for its open functions."""
+
+    def room(self, world: World, lifetimes: int) -> Any:
+        """What newborn minds know."""
+
+    def frozen(self, room: Any) -> Any:
+        """The same knowledge at the birth of minds that learn nothing any more."""
+
+
+Kind = Literal["network", "perfect"] | Learner
 _JOINING = threading.Lock()
 """Threads that need loops at the same time get the same ones."""
 WINNERS = {"first": loop.first_winner, "random": loop.random_winner}
@@ -42,13 +64,14 @@ def loops_of(world: World, brain: Brain, kind: Kind = "network") -> Loops:
     check_world(world)
     kind_of_world: Any = type(world)
     with _JOINING:
-        return _loops(kind_of_world, brain.ties, brain.arithmetic, kind)
+        return _loops(kind_of_world, brain.ties, brain.arithmetic, kind if isinstance(kind, str) else type(kind))
 
 
 @functools.cache
-def _loops(world: Any, ties: str, arithmetic: str, kind: Kind) -> Loops:
-    own = world.kernels()
-    name = f"{world.name}_{ties}_{arithmetic}_{kind}".replace("-", "_")
+def _loops(world: Any, ties: str, arithmetic: str, kind: Any) -> Loops:
+    """kind: a word, or the class of a learner, whose settings are not compiled"""
+    own, learner = world.kernels(), not isinstance(kind, str)
+    name = f"{world.name}_{ties}_{arithmetic}_{kind.name if learner else kind}".replace("-", "_")
     parts: dict[Any, Any] = {getattr(loop, word): function for word, function in own.items()}
     parts.setdefault(loop.note, loop.note_nothing)
     if kind == "perfect":
@@ -59,6 +82,8 @@ def _loops(world: Any, ties: str, arithmetic: str, kind: Kind) -> Loops:
             loop.told: loop.told_aside,
             loop.learn: loop.learn_nothing,
         }
+    elif learner:
+        mind = kind.parts()
     else:
         mind = {
             loop.think: loop.think_by_network,
@@ -70,7 +95,11 @@ def _loops(world: Any, ties: str, arithmetic: str, kind: Kind) -> Loops:
         begin=joined(loop.begin_all, parts, world.name.replace("-", "_")),
         turn=joined(loop.turn_all, parts, world.name.replace("-", "_")) if "turn" in own else None,
         advances={
-            (special, traced): joined(loop.advance, parts | mind, f"{name}{'_special' * special}{'_traced' * traced}")
+            (special, traced): joined(
+                kind.advance if learner else loop.advance,
+                parts | mind,
+                f"{name}{'_special' * (special and not learner)}{'_traced' * traced}",
+            )
             for special in (False, True)
             for traced in (False, True)
         },

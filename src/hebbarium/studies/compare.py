@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from hebbarium.agents.base import Agent
-from hebbarium.agents.registry import make_agent
+from hebbarium.agents.registry import make_agents
+from hebbarium.agents.settings import LEARNING
 from hebbarium.executors.base import Done, Executor, run
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.life.jobs import Jobs
@@ -105,6 +106,13 @@ class SideBySide:
     """What all rules have in common; it is frozen itself."""
     contenders: Sequence[Contender]
     pairs: Sequence[Pair]
+    learning: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """The learners' settings, where there are any among them."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What differs from the usual life in this world."""
+        return {**self.experiment.changed_settings(), **self.learning}
 
     @property
     def task(self) -> World:
@@ -125,7 +133,7 @@ class SideBySide:
             "lifetimes": len(self.contenders[0].fitness),
             "hidden": self.hidden,
             "seed": self.seed,
-            "settings": self.experiment.changed_settings(),
+            "settings": self.settings,
             "contenders": [contender.summary() for contender in self.contenders],
             "pairs": [pair.summary() for pair in self.pairs],
         }
@@ -165,7 +173,8 @@ def compare(
     """Let rules and agents live on the same seeds and test every pair of them.
 
     eta: for rules without one of their own; without it they take the best in the atlas of the task.
-    agents: any of `perfect`, `hill-climbing`, `unscaled-climbing`, `random`.
+    agents: any of `perfect`, `hill-climbing`, `unscaled-climbing`, `random`, `tabular`, `linear`; the last two with
+    `step_size`, `discount` and `told` among the settings.
     blame, eligibility, and settings of the brain: as in `live`, the same for all rules; agents have none.
 
     >>> result = compare("foraging", "foraging:1", "foraging:18", lifetimes=8, season_steps=1000)
@@ -209,7 +218,8 @@ class Contest:
                 usual.world, usual.lifetimes, seed=usual.seed, hidden=usual.brain.hidden, executor=executor, done=done
             )
             contenders.append(Contender.of(f"{name} agent", None, usual.world, counts))
-        return SideBySide(usual, contenders, pairs_of(contenders))
+        learning = {name: value for agent in self.agents.values() for name, value in agent.settings.items()}
+        return SideBySide(usual, contenders, pairs_of(contenders), learning)
 
     def _live_rules(self, executor: Executor | int | None, done: Done | None) -> list[Contender]:
         """All rules' lives in one go, so that no core waits."""
@@ -240,6 +250,7 @@ def contest_of(
     **settings: Any,
 ) -> Contest:
     """What makes no sense or would not fit in memory is refused at once."""
+    of_learners = {name: settings.pop(name) for name in LEARNING if name in settings}
     of_brain, of_world = split_settings(settings)
     world = make_world(task, **of_world)
     if len(rules) + len(agents) < 2:
@@ -247,7 +258,7 @@ def contest_of(
     if eta is not None and not any(read_rule(rule).needs_eta for rule in rules):
         raise BadInput(f"eta {shown(eta)} is for rules without one of their own, but here each has one: leave it out.")
     rules_by_name = named([rule_to_live_by(world.name, rule, eta, own_first=True) for rule in rules])
-    makers = {name: make_agent(name) for name in agents}
+    makers = make_agents(agents, **of_learners)
     if len(makers) < len(agents):
         raise BadInput(f"agent {_given_twice(agents)} is given twice.")
     learning: dict[str, Any] = {"blame": blame, "eligibility": eligibility, **of_brain}

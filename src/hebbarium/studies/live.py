@@ -6,12 +6,13 @@ import hashlib
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
 from hebbarium.agents.registry import make_agent
+from hebbarium.agents.settings import LEARNING
 from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import Networks, given_networks
 from hebbarium.executors.base import Done, Executor
@@ -45,6 +46,8 @@ class Lives:
     """What lived; None for an agent without a rule."""
     agent: str | None = None
     """The agent's name, where there is no rule."""
+    learning: Mapping[str, Any] = field(default_factory=dict)
+    """The agent's own settings, where it learns."""
     hidden: int | None = None
     """Hidden neurons; None for an agent without a network."""
     distinct_hidden: np.ndarray | None = None
@@ -118,7 +121,7 @@ class Lives:
             "hidden": self.hidden,
             "lifetimes": len(self.counts),
             "seed": self.seed,
-            "frozen": self.rule is None or self.frozen,
+            "frozen": self.frozen if self.rule is not None else not self.learning,
             "settings": self.changed_settings(),
             "fitness": {
                 "mean": statistics.mean(lives),
@@ -139,7 +142,9 @@ class Lives:
 
     def changed_settings(self) -> dict[str, Any]:
         """What differs from the usual life in this world."""
-        return self.task.changed_settings() if self.experiment is None else self.experiment.changed_settings()
+        if self.experiment is None:
+            return {**self.task.changed_settings(), **self.learning}
+        return self.experiment.changed_settings()
 
     def _seasons(self) -> list[dict[str, Any]]:
         columns = {"fitness": self.fitness} | {
@@ -288,10 +293,12 @@ def live_agent(
     done: Done | None = None,
     **settings: Any,
 ) -> Lives:
-    """Lives of `perfect`, `hill-climbing`, `unscaled-climbing` or `random`; a climb counts what its kept network scored
-    in each season."""
+    """Lives of `perfect`, `random`, `tabular`, `linear`, `hill-climbing` or `unscaled-climbing`; a climb counts what
+    its kept network scored in each season.
+
+    settings: of the world, and `step_size`, `discount` and `told` of the tabular and the linear agent."""
+    maker = make_agent(agent, **{name: settings.pop(name) for name in LEARNING if name in settings})
     world = make_world(task, **settings)
-    maker = make_agent(agent)
     if hidden is not None and not maker.network:
         raise BadInput(f"hidden is {shown(hidden)}, but the {agent} agent has no network; leave it out.")
     hidden = Brain.of(world, hidden).hidden if maker.network else None
@@ -301,4 +308,5 @@ def live_agent(
     start = time.perf_counter()
     counts = maker.live(world, lifetimes, seed=seed, hidden=hidden, executor=threads, done=done)
     seconds = time.perf_counter() - start
-    return Lives(world, seed, counts, seconds, lifetimes * world.steps * maker.tries, agent=agent, hidden=hidden)
+    steps = lifetimes * world.steps * maker.tries
+    return Lives(world, seed, counts, seconds, steps, agent=agent, learning=maker.settings, hidden=hidden)

@@ -112,6 +112,8 @@ def _tested(batch: Batch, kind: int) -> np.ndarray:
     world, jobs = batch.world.one_season(kind), batch.jobs
     frozen = Jobs.of([FROZEN] * len(jobs), jobs.seed.tolist(), (jobs.trial + np.uint64(_TESTS)).tolist())
     test = type(batch)(world, as_tested(batch.brain), frozen, batch.networks(), batch.kind)
+    if not isinstance(batch.kind, str):
+        test.extras = batch.kind.frozen(batch.extras)
     test.live()
     fitness: np.ndarray = world.fitness(test.counts.swapaxes(0, 1))[:, 0]
     return fitness

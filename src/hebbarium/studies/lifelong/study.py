@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium.agents.registry import make_agents
+from hebbarium.agents.settings import LEARNING
 from hebbarium.executors.base import Executor
 from hebbarium.executors.threads import executor_of
 from hebbarium.experiment import Experiment, check_lifetimes
@@ -180,7 +182,8 @@ def lifelong(
 
     task: a name, which lives 32 seasons unless `seasons` says otherwise, or a World as it is; with any settings of the
     world and of the brain as further arguments, and `blame` and `eligibility` as in `live`.
-    agents: `perfect`, `random`. eta: for rules without one of their own.
+    agents: `perfect`, `random`, `tabular`, `linear`, the last two with `step_size`, `discount` and `told`.
+    eta: for rules without one of their own.
     out: a folder in which the work is kept, and a page; a study that was stopped goes on there.
     tell: told how many million steps more were lived.
 
@@ -207,11 +210,13 @@ def plan_of(
     if isinstance(task, str):
         settings.setdefault("seasons", SEASONS)
     lifetimes = check_integer("lifetimes", lifetimes, 2)
+    learning = {name: settings.pop(name) for name in LEARNING if name in settings}
+    make_agents(agents, **learning)  # refused before anything else is made
     usual = experiment_of(task, frozen=True, lifetimes=lifetimes, **settings)
     world = usual.world
     by_name = named([rule_to_live_by(world.name, rule, eta, own_first=True) for rule in rules])
     subjects = [rule_subject(name, chosen, usual) for name, chosen in by_name.items()]
-    subjects += [agent_subject(name, world, lifetimes, usual.seed) for name in dict.fromkeys(agents)]
+    subjects += [agent_subject(name, world, lifetimes, usual.seed, **learning) for name in dict.fromkeys(agents)]
     check_lifetimes(world, lifetimes, len(subjects) * -(-world.season_steps // WINDOW))
     return Plan(usual, subjects)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hebbarium.agents.registry import make_agent
+from hebbarium.agents.registry import LEARNERS, make_agent
 from hebbarium.brains.base import Brain
 from hebbarium.executors.base import Done, Executor, Outcome, run
 from hebbarium.experiment import Experiment
@@ -15,10 +15,10 @@ from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.minds import Kind
 from hebbarium.life.observers import Observer
 from hebbarium.studies.etas import Chosen
-from hebbarium.tools.errors import check_choice
+from hebbarium.tools.errors import check_choice, option_name
 from hebbarium.worlds.base import World
 
-AGENTS = ("perfect", "random")
+AGENTS = ("perfect", "random", *LEARNERS)
 """Those that live like a rule: hill climbing lives each season a thousand times."""
 
 
@@ -75,9 +75,10 @@ def as_born(brain: Brain) -> Brain:
     return dataclasses.replace(brain, weight_noise=0.0, **kept)  # type: ignore[arg-type]
 
 
-def agent_subject(name: str, world: World, lifetimes: int, seed: int) -> Subject:
+def agent_subject(name: str, world: World, lifetimes: int, seed: int, **learning: Any) -> Subject:
     """As `hebbarium live --agent` has it: with a network of one neuron that is never asked."""
     check_choice("agent", name, AGENTS)
-    agent = make_agent(name)
+    agent = make_agent(name, **(learning if name in LEARNERS else {}))
     world, jobs = agent.own(world), Jobs.of_rule(FROZEN, lifetimes, seed)
-    return Subject(f"{name} agent", world, Brain.of(world, 1), jobs, agent.kind)
+    own = "".join(f", {option_name(setting)} {value}" for setting, value in agent.settings.items())
+    return Subject(f"{name} agent{own}", world, Brain.of(world, 1), jobs, agent.kind)

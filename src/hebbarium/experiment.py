@@ -20,7 +20,10 @@ from hebbarium.rules.rule import AnyRule
 from hebbarium.rules.words import blame_in_words, eligibility_in_words
 from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number, check_seed, check_switch, shown
 from hebbarium.worlds.base import World
+from hebbarium.worlds.checking import check_names
 
+WAYS = (*(one.name for one in dataclasses.fields(Brain)), "blame", "eligibility")
+"""How a brain lives, whatever the rule: what every verb takes beside the world's own settings."""
 STRONGEST = 1000.0
 """The largest blame and eligibility, either way."""
 Weights = Mapping[str, float]
@@ -35,21 +38,26 @@ class Experiment:
     brain: Brain
     rule: AnyRule
     """With its eta; anything where the lives are frozen."""
-    lifetimes: int
-    seed: int
+    lifetimes: int = 100
+    """Number of lifetimes."""
+    seed: int = 1
+    """Random seed: the same seed gives the same newborn brains and the same worlds, whatever the rule."""
     frozen: bool = False
-    """Whether they live without plasticity."""
+    """Live without plasticity: the weights never change."""
     networks: Networks | None = field(default=None, repr=False)
     """What they begin with instead of newborn networks."""
     blame: Weights = field(default_factory=dict)
-    """What a change is multiplied by, by group of judgements; 1 where not given."""
+    """How much each group of judgements, or an association by its id, changes the weights, such as
+    open-turn=0.05,wall-turn=-0.06,3=0.05; 1 where not given."""
     eligibility: Weights = field(default_factory=dict)
-    """How much the step before is blamed, too; 0 where not given."""
+    """How much the previous step takes part in a change: one number, or by group of judgements, such as missed=0.5; 0
+    where not given."""
     eta_source: str | None = None
     """Where the eta comes from: `given`, `paper` (a name's) or `atlas` (the best known there); None where none is
     needed."""
 
     def __post_init__(self) -> None:
+        check_names(self.world, vars(self), WAYS)
         plain: dict[str, Any] = {
             "lifetimes": check_integer("lifetimes", self.lifetimes, 1),
             "seed": check_seed(self.seed),
@@ -70,11 +78,7 @@ class Experiment:
 
     def jobs(self, first_trial: int = 0) -> Jobs:
         jobs = Jobs.of_rule(self.lived_by, self.lifetimes, self.seed, first_trial)
-        if not self.blamed:
-            return jobs
-        return jobs.with_blame(
-            by_judgement(self.world, self.blame, 1.0), by_judgement(self.world, self.eligibility, 0.0)
-        )
+        return with_weights(jobs, self.world, self.blame, self.eligibility)
 
     @property
     def blamed(self) -> bool:
@@ -120,8 +124,10 @@ def check_lifetimes(world: World, lifetimes: int, times: int = 1) -> None:
         )
 
 
-def check_weights(name: str, weights: Weights, world: World) -> dict[str, float]:
-    """By the name of a group, or by the id of an association."""
+def check_weights(name: str, weights: Weights | str | None, world: World) -> dict[str, float]:
+    """By the name of a group, or by the id of an association; also as they are typed."""
+    if weights is None or isinstance(weights, str):
+        weights = read_weights(name, weights, world.group_names if name == "eligibility" else ())
     if not isinstance(weights, Mapping):
         raise BadInput(f"{name} is {shown(weights)}, but must be a dict of numbers by group, such as {{'1': 0.5}}.")
     checked: dict[str, float] = {}
@@ -132,6 +138,28 @@ def check_weights(name: str, weights: Weights, world: World) -> dict[str, float]
     return checked
 
 
+def read_weights(name: str, text: str | None, groups: Sequence[str] = ()) -> dict[str, float]:
+    """`missed=0.5,wrong=1`, or, for all of some groups, one number; groups named beside it have their own."""
+    if not text:
+        return {}
+    read: dict[str | None, float] = {}
+    for part in text.split(","):
+        before, equals, number = part.partition("=")
+        group = before.strip() if equals else None
+        try:
+            weight = float(number if equals else part)
+        except ValueError:
+            raise BadInput(f"{name} has {part!r}, but must be a group and a number, such as missed=0.5.") from None
+        if group is None and not groups:
+            raise BadInput(f"{name} has {part!r}, but must name a group, such as missed={part}.")
+        if group in read:
+            twice = "two numbers for all groups" if group is None else f"{group} twice"
+            raise BadInput(f"{name} is {text!r}, which has {twice}: give one of them.")
+        read[group] = weight
+    for_all = dict.fromkeys(groups, read[None]) if None in read else {}
+    return for_all | {group: weight for group, weight in read.items() if group is not None}
+
+
 def _check_named(name: str, group: str, world: World) -> None:
     ids = [row.id for row in world.associations]
     if group in map(str, ids) or group in world.groups:
@@ -140,6 +168,13 @@ def _check_named(name: str, group: str, world: World) -> None:
         nearest = min(ids, key=lambda number: abs(number - int(group)))
         raise BadInput(f"{name} is of association {group}, which {world.name} does not have; the nearest is {nearest}.")
     check_choice(name, group, world.groups or tuple(map(str, ids)))
+
+
+def with_weights(jobs: Jobs, world: World, blame: Weights, eligibility: Weights) -> Jobs:
+    """The same lives, with judgements that count and reach back so much."""
+    if not (blame or eligibility):
+        return jobs
+    return jobs.with_blame(by_judgement(world, blame, 1.0), by_judgement(world, eligibility, 0.0))
 
 
 def by_judgement(world: World, weights: Weights, usual: float) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 
@@ -26,7 +27,7 @@ def leaving(monkeypatch: pytest.MonkeyPatch) -> None:
         raise Left(code)
 
     monkeypatch.setattr(signals, "leave_at_once", leave)
-    monkeypatch.setattr(signals, "_leave_after", lambda seconds, code: None)
+    monkeypatch.setattr(signals, "_after", lambda seconds, do: None)
 
 
 def frame_in(module: str) -> object:
@@ -54,6 +55,35 @@ def test_a_second_signal_is_not_argued_with() -> None:
         stop(signal.SIGTERM, sys._getframe())
     with pytest.raises(Left, match=str(128 + signal.SIGTERM)):
         stop(signal.SIGTERM, sys._getframe())
+
+
+def test_the_end_of_patience_says_what_the_command_had_no_time_to_say(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """On a busy machine the main thread may not get as far as its last line before the process is ended."""
+    left: list[int] = []
+    monkeypatch.setattr(signals, "leave_at_once", left.append)
+    monkeypatch.setattr(signals, "_after", lambda seconds, do: do())
+    with pytest.raises(Interrupted):
+        Stop(1, signals.Farewell("; all is saved."))(signal.SIGINT, sys._getframe())
+    assert capfd.readouterr().err == "Interrupted (SIGINT); all is saved.\n"
+    assert left == [130]
+
+
+def test_the_last_line_is_said_once() -> None:
+    farewell = signals.Farewell()
+    before = os.dup(2)
+    reader, writer = os.pipe()
+    try:
+        os.dup2(writer, 2)
+        threads = [threading.Thread(target=farewell.say, args=(signal.SIGINT,)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        os.dup2(before, 2)
+    assert os.read(reader, 1000) == b"hebbarium: interrupted.\n"
 
 
 class Tidied:

@@ -60,7 +60,7 @@ class Left(BaseException):
 
 
 def test_an_interrupted_reproduction_ends_in_time_and_says_how_to_resume(
-    monkeypatch: pytest.MonkeyPatch, capsys: Captured
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     patience: list[float | None] = []
     stopped = signals.stopped_by_signals
@@ -72,12 +72,14 @@ def test_an_interrupted_reproduction_ends_in_time_and_says_how_to_resume(
         raise Interrupted(signal.SIGINT)
 
     monkeypatch.setattr(signals, "leave_at_once", leave)
-    monkeypatch.setattr(signals, "stopped_by_signals", lambda seconds=None: patience.append(seconds) or stopped())
+    monkeypatch.setattr(
+        signals, "stopped_by_signals", lambda seconds=None, more=None: patience.append(seconds) or stopped(more=more)
+    )
     monkeypatch.setattr("hebbarium.paper.reproduction.reproduce", interrupt)
     with pytest.raises(Left, match="130"):
         main(["reproduce", "seasons"])
     assert patience == [signals.PATIENCE]
-    assert capsys.readouterr().err.endswith("everything so far is saved. Rerun the same command to resume.\n")
+    assert capfd.readouterr().err.endswith("everything so far is saved. Rerun the same command to resume.\n")
 
 
 def test_names_of_a_world_are_printed_as_they_are(

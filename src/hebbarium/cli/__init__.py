@@ -14,6 +14,7 @@ import cyclopts
 from hebbarium import __version__
 from hebbarium.cli import arguments
 from hebbarium.cli.sentences import sentence
+from hebbarium.executors.signals import present
 from hebbarium.tools.errors import HebbariumError, printable
 from hebbarium.tools.terminal import let_go
 
@@ -32,6 +33,8 @@ VERBS = {
     "runs": "List, check and repair runs.",
     "merge": "Merge separate runs of evolve into one.",
     "export": "Write a run's results as Parquet or CSV.",
+    "cache": "Show where compiled code is kept, or delete it.",
+    "completion": "Print what a shell needs to complete commands and options.",
 }
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -67,7 +70,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except KeyboardInterrupt as error:
-        return _complain("interrupted.", getattr(error, "code", INTERRUPTED))
+        code, stop = getattr(error, "code", INTERRUPTED), present()
+        if stop is None:
+            return _complain("interrupted.", code)
+        stop.farewell.say(code - 128)
+        return int(code)
     except BrokenPipeError:
         let_go(sys.stdout)
         let_go(sys.stderr)
@@ -80,20 +87,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run(tokens: list[str]) -> int:
     tokens, config = arguments.prepare(tokens)
-    if len(tokens) > 1 and tokens[0] in VERBS and not tokens[1].startswith("-"):
-        tokens[1] = _admitted(*tokens[:2])
+    help_all = "--help-all" in tokens
+    tokens = ["--help" if token == "--help-all" else token for token in tokens]
+    if tokens and tokens[0] in VERBS:
+        importlib.import_module(module_of(tokens[0]))
+        from hebbarium.cli.common import Verb
+
+        tokens[1:] = Verb.made[tokens[0]].make(tokens[1:], help_all)
     app = make_app(config)
     command, bound, _ = app.parse_args(tokens, exit_on_error=False, print_error=False)
     code = command(*bound.args, **bound.kwargs)
     return code if isinstance(code, int) else 0
-
-
-def _admitted(verb: str, word: str) -> str:
-    """A task may be a world of one's own."""
-    importlib.import_module(module_of(verb))
-    from hebbarium.cli.common import admit_task
-
-    return admit_task(verb, word)
 
 
 def _explain(error: Exception) -> int:

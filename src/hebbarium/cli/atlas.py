@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import cyclopts
 
 from hebbarium.cli.common import (
-    HERE,
-    USUAL,
     Common,
     CommonOptions,
-    Flag,
     Place,
     PlaceOptions,
+    TaskVerb,
+    WayOptions,
     prepare_kernels,
     print_json,
     resumable,
-    task_commands,
 )
+from hebbarium.cli.options import ASKED
 from hebbarium.rules.rule import RULES
 from hebbarium.search.space import space_of
 from hebbarium.tools.errors import BadInput, check_integer, option_name, printable
@@ -37,63 +37,56 @@ app = cyclopts.App("atlas", help="Evaluate all 6,561 rules: an exhaustive map of
 SHOWN = 20
 
 
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """Which rules are evaluated, how thoroughly, and where that is kept."""
+
+    layers: Literal["same", "output"] = "same"
+    """Which layers learn: both by the same rule (same), or only the output layer while the hidden layer keeps its
+    initial weights (output)."""
+    etas: str | None = None
+    """Learning rates of the survey, such as 0.01,0.02,0.04. The default is a log-spaced grid for the task.
+    Later stages look between and beyond them."""
+    effort: float = 1.0
+    """Multiplies the lifetimes of every stage: 0.5 is coarser and twice as fast."""
+    limit: int | None = None
+    """A random sample of this many rules, drawn by the seed, instead of all of them. You get a table, but no map."""
+    top: int = 100
+    """Number of rules that --json lists."""
+    ages: bool = False
+    """Also measure how the best 300 rules age in lives of 32 seasons: the map can then be coloured by it. Can be
+    added to a finished atlas."""
+    seed: int = 1
+    """Random seed: the same seed gives the same atlas, and with --limit the same sample."""
+    out: Path | None = None
+    """The run's folder. The default is runs/atlas-TASK-SEED, or runs/atlas-TASK-SEED-sample-LIMIT for a sample;
+    with --layers output, runs/atlas-TASK-output-HIDDEN-SEED.
+    Rerun the same command to resume an interrupted run. With --show, where to write the page."""
+    show: bool = False
+    """Write the map of the atlas that comes with the package to atlas-TASK.html, and open it in the
+    browser; no rule is evaluated."""
+
+
 def atlas(
     *,
-    layers: Literal["same", "output"] = "same",
-    etas: str | None = None,
-    effort: float = 1.0,
-    limit: int | None = None,
-    top: int = 100,
-    ages: Flag = False,
-    hidden: int | None = None,
-    seed: int = 1,
-    place: PlaceOptions = HERE,
-    out: Path | None = None,
-    show: Flag = False,
+    asked: Annotated[Asked, ASKED],
+    life: WayOptions,
+    place: PlaceOptions,
     task: World,
-    common: CommonOptions = USUAL,
+    common: CommonOptions,
 ) -> None:
-    """
-    Parameters
-    ----------
-    layers
-        Which layers learn: both by the same rule (same), or only the output layer while the hidden layer keeps its
-        initial weights (output).
-    etas
-        Learning rates of the survey, such as 0.01,0.02,0.04. The default is a log-spaced grid for the task.
-        Later stages look between and beyond them.
-    effort
-        Multiplies the lifetimes of every stage: 0.5 is coarser and twice as fast.
-    limit
-        A random sample of this many rules, drawn by the seed, instead of all of them. You get a table, but no map.
-    top
-        Number of rules that --json lists.
-    ages
-        Also measure how the best 300 rules age in lives of 32 seasons: the map can then be coloured by it. Can be
-        added to a finished atlas.
-    hidden
-        Number of hidden neurons; by default the task's usual number.
-    seed
-        Random seed: the same seed gives the same atlas, and with --limit the same sample.
-    out
-        The run's folder. The default is runs/atlas-TASK-SEED, or runs/atlas-TASK-SEED-sample-LIMIT for a sample;
-        with --layers output, runs/atlas-TASK-output-HIDDEN-SEED.
-        Rerun the same command to resume an interrupted run. With --show, where to write the page.
-    show
-        Write the map of the atlas that comes with the package to atlas-TASK.html, and open it in the
-        browser; no rule is evaluated.
-    """
+    out, ages, top = asked.out, asked.ages, asked.top
     check_integer("top", top, 1, RULES)
-    if show:
-        _show_shipped(task, layers, hidden, out or Path(f"atlas-{task.name}.html"), common)
+    if asked.show:
+        _show_shipped(task, asked.layers, life, out or Path(f"atlas-{task.name}.html"), common)
         return
     from hebbarium.studies.atlas.making import finished_atlas
     from hebbarium.studies.atlas.plan import make_plan
 
-    grid = None if etas is None else _read_etas(etas)
-    plan = make_plan(task, hidden=hidden, seed=seed, etas=grid, limit=limit, effort=effort, layers=layers)
-    if ages and (len(plan) < RULES or plan.layers != "same"):
-        raise BadInput("--ages needs the whole atlas of rules for both layers: leave out --limit and --layers.")
+    same = {name: getattr(asked, name) for name in ("seed", "limit", "effort", "layers")}
+    plan = make_plan(task, etas=None if asked.etas is None else _read_etas(asked.etas), **same, **life)
+    if ages and (len(plan) < RULES or plan.layers != "same" or plan.widened()):
+        raise BadInput("--ages needs the whole atlas of rules for both layers of the usual brain: leave out the rest.")
     folder = out or Path("runs") / _name(plan)
     made = finished_atlas(plan, folder, common.say)
     if made is None:
@@ -114,10 +107,11 @@ def _name(plan: Plan) -> str:
     return name if len(plan) == RULES else f"{name}-sample-{len(plan)}"
 
 
-def _show_shipped(task: World, layers: str, hidden: int | None, path: Path, common: Common) -> None:
+def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, common: Common) -> None:
     from hebbarium.studies.atlas.shown import save_shipped_map
 
-    if changed := task.changed_settings():
+    hidden = life.pop("hidden", None)
+    if changed := {**task.changed_settings(), **life}:
         names = ", ".join(f"--{option_name(name)}" for name in changed)
         raise BadInput(f"--show shows the atlas that comes with the package, so {names} cannot be changed.")
     if not save_shipped_map(task.name, path, layers, hidden):
@@ -140,7 +134,7 @@ def _made(plan: Plan, folder: Path, place: Place, common: Common) -> Atlas:
     # The store comes first: a folder that cannot be used is refused at once.
     with resumable(folder, common), begin(plan, folder) as store, place.executor(common) as executor:
         stored = _say_where_it_resumes(plan, store, common)
-        prepare_kernels(plan.task, None, common, rules=space_of(plan.layers).samples())
+        prepare_kernels(plan.task, plan.brain, common, blamed=plan.blamed, rules=space_of(plan.layers).samples())
         with progress(
             f"atlas of {plan.task.name}",
             expected_lifetimes(plan),
@@ -185,7 +179,7 @@ def _measure_ages(made: Atlas, plan: Plan, folder: Path, place: Place, common: C
     if ages_in(folder, made) is not None:
         return
     with resumable(folder, common), place.executor(common) as executor:
-        prepare_kernels(plan.task, None, common, rules=space_of(plan.layers).samples())
+        prepare_kernels(plan.task, plan.brain, common, blamed=plan.blamed, rules=space_of(plan.layers).samples())
         with progress("ages", expected_lifetimes(made), "long lifetimes", quiet=common.quiet) as advance:
             ages = measure_ages(
                 made,
@@ -248,4 +242,4 @@ def _print(made: Atlas, folder: Path) -> None:
     console.print(f"{made.about['lifetimes']:,} lifetimes. {printable(where)}", soft_wrap=True)
 
 
-task_commands(app, atlas)
+TaskVerb(app, atlas)

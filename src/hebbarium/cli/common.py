@@ -1,24 +1,24 @@
-"""Parts shared by the verbs: common options, rules as arguments, one command per task."""
+"""Parts shared by the verbs: common options, what every verb that lives takes, one command per task."""
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
-import functools
-import inspect
 import json
 import sys
-import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, make_dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import cyclopts
 from cyclopts import Group, Parameter
 
+from hebbarium.agents.settings import Learning
+from hebbarium.brains.base import Brain
 from hebbarium.cli.arguments import MINUS
-from hebbarium.rules.layered import read_rule
+from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, WORLD, Given, command
+from hebbarium.experiment import Experiment
+from hebbarium.tools.describe import Option, options_of
 from hebbarium.tools.errors import BadInput, printable
 from hebbarium.tools.progress import progress
 from hebbarium.worlds.base import World
@@ -28,36 +28,27 @@ if TYPE_CHECKING:
     from rich.table import Column
 
     from hebbarium.agents.base import Agent
-    from hebbarium.brains.base import Brain
     from hebbarium.executors.base import Done, Executor
     from hebbarium.rules.rule import AnyRule
     from hebbarium.studies.etas import Chosen
-
-LIFE = Group("Life", sort_key=1)
-PLACE = Group("Place", sort_key=2)
-BRAIN = Group("Brain", sort_key=2)
-FILES = Group("Files", sort_key=2)
-WORLD = Group("World", sort_key=3)
-EVERYWHERE = Group("Everywhere", sort_key=4)
-
-Flag = Annotated[bool, Parameter(negative="", show_default=False)]
-"""An option that is there or not."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Common:
     """Options of every verb."""
 
-    json: Flag = False
+    json: bool = False
     """Print one JSON object and nothing else on standard output."""
-    quiet: Annotated[bool, Parameter(alias="-q", negative="", show_default=False)] = False
+    quiet: Annotated[bool, Parameter(alias="-q")] = False
     """Show no progress and no messages."""
-    verbose: Annotated[bool, Parameter(alias="-v", negative="", show_default=False)] = False
+    verbose: Annotated[bool, Parameter(alias="-v")] = False
     """Show more messages."""
     config: Path | None = None
     """A TOML file with any of these options; the command line takes precedence."""
-    debug: Flag = False
+    debug: bool = False
     """Show the traceback of an error."""
+    help_all: bool = False
+    """Describe every option, also those of the world, the brain and the searches."""
 
     def say(self, text: str) -> None:
         """A line on standard error, unless it shall be quiet."""
@@ -76,8 +67,7 @@ class Common:
             self.say(text)
 
 
-USUAL = Common()
-CommonOptions = Annotated[Common, Parameter(name="*", group=EVERYWHERE)]
+CommonOptions = Annotated[Common, EVERYWHERE]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,48 +106,59 @@ class Place:
                 yield executor, lambda over: advance(over, note=executor.words)
 
 
-HERE = Place()
-PlaceOptions = Annotated[Place, Parameter(name="*", group=PLACE)]
+PlaceOptions = Annotated[Place, PLACE]
 
 
-def check_rule(kind: type, tokens: Sequence[cyclopts.Token]) -> str:
-    """The rule as it was typed, because a verb needs to know whether it had an eta; nonsense is refused at once."""
-    text = tokens[0].value.replace(MINUS, "-")
-    read_rule(text)
-    return text
+def _as_typed(kind: type, tokens: Sequence[cyclopts.Token]) -> str:
+    return tokens[0].value.replace(MINUS, "-")
 
 
-RuleArgument = Annotated[str, Parameter(converter=check_rule, metavar="RULE")]
-"""A rule as an option or argument, plain or layered, with or without etas; a leading `-` works.
-
-Several are `*rules: RuleArgument`.
-"""
-
-
-def read_weights(name: str, text: str | None, groups: Sequence[str] = ()) -> dict[str, float]:
-    """`missed=0.5,wrong=1`, or, for all of some groups, one number; groups named beside it have their own."""
-    if not text:
-        return {}
-    read: dict[str | None, float] = {}
-    for part in text.split(","):
-        group, weight = _read_weight(name, part)
-        if group is None and not groups:
-            raise BadInput(f"{name} has {part!r}, but must name a group, such as missed={part}.")
-        if group in read:
-            twice = "two numbers for all groups" if group is None else f"{group} twice"
-            raise BadInput(f"{name} is {text!r}, which has {twice}: give one of them.")
-        read[group] = weight
-    for_all = dict.fromkeys(groups, read[None]) if None in read else {}
-    return for_all | {group: weight for group, weight in read.items() if group is not None}
+RuleArgument = Annotated[str, Parameter(converter=_as_typed, metavar="RULE")]
+"""A rule as an option or argument, plain or layered, with or without etas; a leading `-` works."""
+_SEVERAL = "The rules, by notation, index or name in the paper, each with its own eta after an @: -0+-/0000@0.0099."
+RuleArguments = Annotated[RuleArgument, Parameter(help=_SEVERAL)]
+"""Of `*rules`."""
 
 
-def _read_weight(name: str, part: str) -> tuple[str | None, float]:
-    """A group, or None for all of them, and its weight."""
-    group, equals, number = part.partition("=")
-    try:
-        return (group.strip(), float(number)) if equals else (None, float(part))
-    except ValueError:
-        raise BadInput(f"{name} has {part!r}, but must be a group and a number, such as missed=0.5.") from None
+def _ways(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
+    """How a brain lives: the brain's own settings, and how judgements are weighted."""
+    usual = vars(Brain.of(world())) if world is not None else dict.fromkeys(vars(Brain(hidden=1)))
+    for name, option in options_of(Brain).items():
+        yield LIFE if name == "hidden" else BRAIN, replace(option, default=usual[name])
+    for option in options_of(Experiment, "blame", "eligibility").values():
+        yield LIFE, option
+
+
+def _lives(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
+    eta = "The learning rate, from 0 up to 1, of rules without an @; by default the paper's for a rule given by name, "
+    yield LIFE, Option("eta", float, None, f"{eta}otherwise the best in the atlas of the task.")
+    for option in options_of(Experiment, "lifetimes", "seed").values():
+        yield LIFE, option
+    yield from _ways(world)
+
+
+WayOptions = Annotated[dict[str, Any], Given(_ways)]
+"""What every verb that lives takes beside the settings of the world."""
+LifeOptions = Annotated[dict[str, Any], Given(_lives)]
+"""The same and more, for verbs that live by rules that are given."""
+
+
+def _learning(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
+    for option in options_of(Learning).values():
+        yield LEARNERS, option
+
+
+LearningOptions = Annotated[dict[str, Any], Given(_learning)]
+"""How agents learn that have no rule."""
+
+
+def _of_every_world(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
+    for option in options_of(World).values():
+        yield WORLD, option
+
+
+AnyWorldOptions = Annotated[dict[str, Any], Given(_of_every_world)]
+"""Settings that every world has, for verbs that live in several."""
 
 
 def print_json(result: dict[str, Any]) -> None:
@@ -176,13 +177,14 @@ def resumable(folder: Path | None, common: Common) -> Iterator[None]:
     """Ctrl-C within the block ends the command, and says how to resume. folder: where the run is, if that is known."""
     from hebbarium.executors.signals import PATIENCE, Interrupted, leave_at_once, stopped_by_signals
 
-    try:
-        with stopped_by_signals(PATIENCE):
+    saved = printable("saved" if folder is None else f"saved in {folder}")
+    words = f"; everything so far is {saved}. Rerun the same command to resume."
+    with stopped_by_signals(PATIENCE, "" if common.quiet else words) as stop:
+        try:
             yield
-    except Interrupted as interruption:
-        saved = "saved" if folder is None else f"saved in {folder}"
-        common.say(f"{interruption}; everything so far is {saved}. Rerun the same command to resume.")
-        leave_at_once(interruption.code)
+        except Interrupted as interruption:
+            stop.farewell.say(interruption.code - 128)
+            leave_at_once(interruption.code)
 
 
 def prepare_kernels(
@@ -212,80 +214,60 @@ def prepare_kernels(
         maker.prepare(world)
 
 
-def task_commands(
-    app: cyclopts.App, function: Callable[..., Any], is_other: Callable[[str], bool] = lambda word: False, **usual: Any
-) -> None:
-    """One command of `app` for each task there is, with the task's settings as options.
+class Verb:
+    """A verb, whose options are made when it is asked for.
 
-    `function` takes the finished task as its argument `task`, annotated with World, and any other options.
-    is_other: whether the first word stands for something else than a task.
-    usual: settings that have another default here.
-    """
-    app.help_format = "markdown"  # joins the lines of a setting's docstring
-    app.help_epilogue = (
-        "For a world of your own, give its file, such as ./pond.py, or its module; `hebbarium new-world` writes one to "
-        "start from."
-    )
-    add = functools.partial(_add_task, app, function, usual)
-    _TASK_ADDERS[app.name[0]] = app, add, is_other
-    for task_class in WORLDS.values():
-        add(task_class)
+    function: what it does. is_task: whether the first word is a task, which has its settings as options and is handed
+    over as the argument `task`, annotated with World. usual: options that have another default here."""
 
+    made: ClassVar[dict[str, Verb]] = {}
 
-_TASK_ADDERS: dict[str, tuple[cyclopts.App, Callable[[type[World]], None], Callable[[str], bool]]] = {}
-"""For verbs whose first word is a task: their app, what makes a world a command of it, and what else it may be."""
+    def __init__(self, app: cyclopts.App, function: Callable[..., Any], **usual: Any) -> None:
+        self.app, self.function, self.usual = app, function, usual
+        self.made.setdefault(app.name[0], self)
+        app.help_format = "markdown"
 
+    def make(self, words: list[str], help_all: bool) -> list[str]:
+        """Make the command that these words ask for; returns them as the parser needs them."""
+        function, later = command(self.function, self.world(words), self.usual, help_all=help_all)
+        self.app.default_command = function
+        self.app.help_epilogue = _further(later)
+        return words
 
-def admit_task(verb: str, word: str) -> str:
-    """A task that is not the package's own becomes a command of the verb, if it takes tasks; returns its name."""
-    from hebbarium.worlds.loading import is_reference
-
-    if verb not in _TASK_ADDERS or word in WORLDS or not is_reference(word):
-        return word
-    app, add, is_other = _TASK_ADDERS[verb]
-    if is_other(word):
-        return word
-    world = find_world(word)
-    if world.name in app:
-        del app[world.name]
-    add(world)
-    return world.name
+    def world(self, words: list[str]) -> type[World] | None:
+        """Whose settings are options."""
+        return None
 
 
-def _add_task(app: cyclopts.App, function: Callable[..., Any], usual: dict[str, Any], world: type[World]) -> None:
-    hints = typing.get_type_hints(world, include_extras=True)
-    # The parser would read the annotations of inherited settings in the scope of the world's own module.
-    world.__init__.__annotations__ = {field.name: hints[field.name] for field in dataclasses.fields(world)}
-    app.command(_for_task(function, world, usual), name=world.name, help=world.__doc__)
+class TaskVerb(Verb):
+    """A verb whose first word is a task: each has a command, with its settings as options."""
+
+    def __init__(self, app: cyclopts.App, function: Callable[..., Any], **usual: Any) -> None:
+        super().__init__(app, function, **usual)
+        app.help_epilogue = (
+            "For a world of your own, give its file, such as ./pond.py, or its module; `hebbarium new-world` writes "
+            "one to start from."
+        )
+        for place, (name, world) in enumerate(WORLDS.items()):
+            app.command(_not_made, name=name, help=world.__doc__, sort_key=place)
+
+    def make(self, words: list[str], help_all: bool) -> list[str]:
+        from hebbarium.worlds.loading import is_reference
+
+        if not words or words[0].startswith("-") or (words[0] not in WORLDS and not is_reference(words[0])):
+            return words
+        world = find_world(words[0])
+        if world.name in self.app:
+            del self.app[world.name]
+        function, later = command(self.function, world, self.usual, help_all=help_all)
+        self.app.command(function, name=world.name, help=world.__doc__, help_epilogue=_further(later))
+        return [world.name, *words[1:]]
 
 
-def _for_task(function: Callable[..., Any], task_class: type[World], usual: dict[str, Any]) -> Callable[..., Any]:
-    options_class = _with_defaults(task_class, usual) if usual else task_class
-
-    @functools.wraps(function)
-    def command(*args: Any, **options: Any) -> Any:
-        given = options.get("task", options_class())
-        options["task"] = task_class(**{field.name: getattr(given, field.name) for field in fields(given)})
-        return function(*args, **options)
-
-    settings = Annotated[options_class, Parameter(name="*", group=WORLD)]  # type: ignore[valid-type]
-    signature = inspect.signature(function, eval_str=True)
-    parameters = [
-        parameter.replace(annotation=settings, default=options_class()) if name == "task" else parameter
-        for name, parameter in signature.parameters.items()
-    ]
-    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return command
+def _further(later: str) -> str:
+    return later and f"Further options, described by --help-all:\n\n{later}"
 
 
-def _with_defaults(task_class: type[World], usual: dict[str, Any]) -> type[World]:
-    """The same settings, some with another default; only for reading options, for a world is told by its class."""
-    changed = [(name, type(value), field(default=value)) for name, value in usual.items()]
-    home = {"__module__": task_class.__module__}  # where the parser looks for the fields' types and docstrings
-    made: Any = make_dataclass(
-        task_class.__name__, changed, bases=(task_class,), namespace=home, frozen=True, kw_only=True
-    )
-    made.__init__.__annotations__ = task_class.__init__.__annotations__
-    options: type[World] = made
-    return options
+def _not_made() -> None:
+    """Stands for the command of a task until it is asked for."""
+    raise AssertionError("the command of a task is made before words are parsed")

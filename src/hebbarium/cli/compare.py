@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,21 +11,17 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import (
-    BRAIN,
-    FILES,
-    HERE,
-    LIFE,
-    USUAL,
     CommonOptions,
+    LearningOptions,
+    LifeOptions,
     PlaceOptions,
-    RuleArgument,
+    RuleArguments,
+    TaskVerb,
     prepare_kernels,
     print_json,
-    read_weights,
     right,
-    task_commands,
 )
-from hebbarium.cli.live import BrainOptions, LearningOptions
+from hebbarium.cli.options import LIFE
 from hebbarium.show.plots.style import ENDINGS
 from hebbarium.tools.errors import option_name, shown_setting
 from hebbarium.tools.files import check_writable
@@ -37,64 +34,32 @@ if TYPE_CHECKING:
 app = cyclopts.App("compare", help="Compare rules and agents on the same seeds, with statistics.")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """Who is compared beside the rules, and a picture of it."""
+
+    agent: Annotated[tuple[str, ...], Parameter(consume_multiple=False, negative="", show_default=False)] = ()
+    """Also compare with an agent without a rule: perfect, hill-climbing, unscaled-climbing, random, tabular or
+    linear. Can be repeated."""
+    plot: Path | None = None
+    """Draw all lives side by side to this .svg, .png or .pdf file."""
+
+
 def compare(
-    *rules: RuleArgument,
-    agent: Annotated[
-        tuple[str, ...], Parameter(group=LIFE, consume_multiple=False, negative="", show_default=False)
-    ] = (),
-    eta: Annotated[float | None, Parameter(group=LIFE)] = None,
-    hidden: Annotated[int | None, Parameter(group=LIFE)] = None,
-    lifetimes: Annotated[int, Parameter(group=LIFE)] = 100,
-    seed: Annotated[int, Parameter(group=LIFE)] = 1,
-    blame: Annotated[str | None, Parameter(group=LIFE)] = None,
-    eligibility: Annotated[str | None, Parameter(group=LIFE)] = None,
-    learning: Annotated[LearningOptions, Parameter(name="*", group=LIFE)] = LearningOptions(),  # noqa: B008
-    brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),  # noqa: B008
-    place: PlaceOptions = HERE,
-    plot: Annotated[Path | None, Parameter(group=FILES)] = None,
+    *rules: RuleArguments,
+    asked: Annotated[Asked, LIFE],
+    life: LifeOptions,
+    learning: LearningOptions,
+    place: PlaceOptions,
     task: World,
-    common: CommonOptions = USUAL,
+    common: CommonOptions,
 ) -> None:
-    """
-    Parameters
-    ----------
-    rules
-        The rules, by notation, index or name in the paper, each with its own eta after an @: -0+-/0000@0.0099.
-    agent
-        Also compare with an agent without a rule: perfect, hill-climbing, unscaled-climbing, random, tabular or
-        linear. Can be repeated.
-    eta
-        The learning rate for rules given without one; by default the best in the atlas of the task.
-    hidden
-        Number of hidden neurons; by default the task's usual number.
-    lifetimes
-        Lifetimes of each.
-    seed
-        Random seed: all get the same newborn brains and the same worlds.
-    blame
-        How much each group of judgements changes the weights, as in live; the same for all rules.
-    eligibility
-        How much the previous step takes part in a change, as in live; the same for all rules.
-    plot
-        Draw all lives side by side to this .svg, .png or .pdf file.
-    """
+    plot, agent = asked.plot, asked.agent
     if plot is not None:
         check_writable(plot, ENDINGS)
     from hebbarium.studies.compare import contest_of
 
-    contest = contest_of(
-        task,
-        rules,
-        agent,
-        eta=eta,
-        hidden=hidden,
-        lifetimes=lifetimes,
-        seed=seed,
-        blame=read_weights("blame", blame),
-        eligibility=read_weights("eligibility", eligibility, task.group_names),
-        **vars(brain),
-        **vars(learning),
-    )
+    contest = contest_of(task, rules, agent, **life, **learning)
     common.say_eta(*contest.rules.values())
     usual = contest.experiment
     lived_by = [chosen.rule for chosen in contest.rules.values()]
@@ -159,4 +124,4 @@ def _title(result: SideBySide) -> str:
     return f"{result.task.name}: {lives} lifetimes each, {same}"
 
 
-task_commands(app, compare)
+TaskVerb(app, compare)

@@ -2,107 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
-from cyclopts import Parameter
+from cyclopts import Group
 
 from hebbarium.cli.common import (
-    HERE,
-    USUAL,
     Common,
     CommonOptions,
     Place,
     PlaceOptions,
+    TaskVerb,
+    WayOptions,
     prepare_kernels,
     print_json,
-    read_weights,
     resumable,
-    task_commands,
 )
-from hebbarium.cli.search_options import SHARED, SearchOptions, chosen_settings
-from hebbarium.search.registry import SEARCHES
-from hebbarium.search.space import SPACES, space_of
+from hebbarium.cli.options import ASKED, Given
+from hebbarium.cli.search_options import SearchOptions, check_owners
+from hebbarium.search.space import space_of
+from hebbarium.studies.evolve.evolution import USUAL_SEARCH, Evolution, carry_out, finished, summary
+from hebbarium.tools.describe import Option, options_of
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
-    SearchName = str
-    LayersName = str
     from hebbarium.store.store import Run
-    from hebbarium.studies.evolve.evolution import Evolution
-else:
-    SearchName, LayersName = Literal[tuple(SEARCHES)], Literal[tuple(SPACES)]
 
 app = cyclopts.App("evolve", help="Search for rules. Interrupt it at any time; rerun the same command to resume.")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """Where it is kept."""
+
+    out: Path | None = None
+    """The run's folder; by default runs/evolve-TASK-SEED, with the search, layers and `genes` before the seed if you
+    choose others than the defaults."""
+
+
+def _asked(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
+    for option in options_of(Evolution, "runs", "seed", "search", "layers", "genes", "top", "rescore").values():
+        yield ASKED, option
+
+
 def evolve(
     *,
-    runs: int = 1,
-    seed: int = 1,
-    search: SearchName = "genetic",
-    layers: LayersName = "same",
-    blame: str | None = None,
-    eligibility: str | None = None,
-    genes: str | None = None,
-    out: Path | None = None,
-    top: int = 10,
-    rescore: int = 100,
-    hidden: int | None = None,
-    place: PlaceOptions = HERE,
-    settings: Annotated[SearchOptions, Parameter(name="*", group=SHARED)] = SearchOptions(),  # noqa: B008
+    asked: Annotated[dict[str, Any], Given(_asked)],
+    kept: Annotated[Kept, ASKED],
+    life: WayOptions,
+    settings: SearchOptions,
+    place: PlaceOptions,
     task: World,
-    common: CommonOptions = USUAL,
+    common: CommonOptions,
 ) -> None:
-    """
-    Parameters
-    ----------
-    runs
-        Number of independent runs of the search; a larger number extends an existing run.
-    seed
-        Random seed: the same seed gives the same rules.
-    search
-        The search algorithm; genetic is the paper's.
-    layers
-        What is searched: one rule and eta for both layers (same); one rule, an eta for each layer (two-etas); the
-        hidden layer frozen (output); a rule and an eta for each layer (separate).
-    blame
-        How much each group of judgements changes the weights in all these lives, as in live.
-    eligibility
-        How much the previous step takes part in a change in all these lives, as in live.
-    genes
-        What each rule has of its own beside entries and etas: blame and eligibility of every group of judgements, or
-        of single ones, such as blame,eligibility:missed. Not with racing.
-    out
-        The run's folder; by default runs/evolve-TASK-SEED, with the search, layers and `genes` before the seed if you
-        choose others than the defaults.
-    top
-        How many of the best rules of each run's last population to report.
-    rescore
-        Fresh lifetimes on which each reported rule is scored again; 0 for none.
-    hidden
-        Number of hidden neurons; by default the task's usual number.
-    """
-    from hebbarium.studies.evolve.evolution import Evolution, as_begun, finished
-
-    evolution = Evolution(
-        task=task,
-        search=search,
-        settings=chosen_settings(search, settings),
-        hidden=task.default_hidden if hidden is None else hidden,
-        runs=runs,
-        seed=seed,
-        top=top,
-        rescore=rescore,
-        layers=layers,
-        blame=read_weights("blame", blame),
-        eligibility=read_weights("eligibility", eligibility, task.group_names),
-        genes=genes or (),
-    )
-    folder = evolution.folder() if out is None else out
+    check_owners(asked.get("search", USUAL_SEARCH), settings)
+    evolution = Evolution.of(task, **asked, **settings, **life)
+    folder = evolution.folder() if kept.out is None else kept.out
     with resumable(folder, common):
-        evolution = as_begun(evolution, folder)
         run = finished(evolution, folder)
         if run is None:
             run = _evolved(evolution, folder, place, common)
@@ -114,7 +73,6 @@ def evolve(
 def _evolved(evolution: Evolution, folder: Path, place: Place, common: Common) -> Run:
     from hebbarium.cli.evolution_view import title, watching
     from hebbarium.executors.signals import PATIENCE
-    from hebbarium.studies.evolve.evolution import carry_out
 
     if cost := evolution.settings.cost():
         common.say(f"{title(evolution)}: {cost}.")
@@ -138,7 +96,6 @@ def _evolved(evolution: Evolution, folder: Path, place: Place, common: Common) -
 
 def tell(run: Run, common: Common) -> None:
     """What a finished run found."""
-    from hebbarium.studies.evolve.evolution import summary
     from hebbarium.studies.evolve.report import write_report
     from hebbarium.tools.errors import HebbariumError
 
@@ -157,4 +114,4 @@ def tell(run: Run, common: Common) -> None:
         print_summary(result)
 
 
-task_commands(app, evolve)
+TaskVerb(app, evolve)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
+from cyclopts import Parameter
 
+from hebbarium.cli.arguments import MINUS
 from hebbarium.cli.common import (
-    HERE,
-    USUAL,
     Common,
     CommonOptions,
-    Flag,
+    LifeOptions,
     Place,
     PlaceOptions,
     RuleArgument,
+    Verb,
     prepare_kernels,
     print_json,
-    read_weights,
 )
+from hebbarium.cli.options import ASKED
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import ENTRIES
 from hebbarium.rules.words import NOTE, situation
@@ -27,72 +30,51 @@ from hebbarium.studies.explain import (
     Explanation,
     Neighbour,
     check_measured,
-    explain,
     home,
     measurement_of,
     rank_words,
 )
+from hebbarium.studies.explain import explain as explained
+from hebbarium.tools.errors import BadInput
 from hebbarium.tools.terminal import make_console
-from hebbarium.worlds.registry import make_world
+from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import find_world
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from hebbarium.worlds.base import World
-
 app = cyclopts.App("explain", help="Explain a rule in words: its rank, its neighbours, what each entry contributes.")
+RULE = (
+    "The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, a name from the paper such as foraging:1, or one "
+    "for each layer such as frozen,00+-/0000@0.06."
+)
 
 
-@app.default
-def command(
-    rule: RuleArgument,
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """Where it is explained, and whether it is measured."""
+
+    task: str | None = None
+    """The task whose figures to show; by default the paper's task for this rule, or foraging."""
+    measure: bool = False
+    """Run the rule and its neighbours now, at the rule's eta, instead of reading the atlas. All options of a life are
+    for this; --threads and --cluster say where."""
+
+
+def explain(
+    rule: Annotated[RuleArgument, Parameter(help=RULE)],
     /,
     *,
-    task: str | None = None,
-    measure: Flag = False,
-    eta: float | None = None,
-    lifetimes: int | None = None,
-    hidden: int | None = None,
-    seed: int | None = None,
-    blame: str | None = None,
-    eligibility: str | None = None,
-    place: PlaceOptions = HERE,
-    common: CommonOptions = USUAL,
+    asked: Annotated[Asked, ASKED],
+    life: LifeOptions,
+    place: PlaceOptions,
+    world: World,
+    common: CommonOptions,
 ) -> None:
-    """
-    Parameters
-    ----------
-    rule
-        The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, a name from the paper such as foraging:1, or one
-        for each layer such as frozen,00+-/0000@0.06.
-    task
-        The task whose figures to show; by default the paper's task for this rule, or foraging.
-    measure
-        Run the rule and its neighbours now, at the rule's eta, instead of reading the atlas. --threads and --cluster
-        say where.
-    eta
-        The learning rate for --measure; by default the paper's or the atlas's.
-    lifetimes
-        Lifetimes of each rule for --measure; by default 200.
-    hidden
-        Number of hidden neurons for --measure; by default the task's usual number.
-    seed
-        Random seed for --measure; by default 1.
-    blame
-        How much each group of judgements counts, as in live; explained in words, and used by --measure.
-    eligibility
-        How much the previous step takes part in a change, as in live; explained in words, and used by --measure.
-    """
-    world = make_world(home(read_rule(rule, eta)) if task is None else task)
-    for_measure = {"eta": eta, "lifetimes": lifetimes, "hidden": hidden, "seed": seed}
-    check_measured(measure, **for_measure, **vars(place))
-    weights: dict[str, Any] = {
-        "blame": read_weights("blame", blame),
-        "eligibility": read_weights("eligibility", eligibility, world.group_names),
-    }
-    explanation = (
-        _measured(rule, world, for_measure | weights, place, common) if measure else explain(rule, world, **weights)
-    )
+    weights = {name: life[name] for name in ("blame", "eligibility") if name in life}
+    only_measured = {name: value for name, value in life.items() if name not in weights}
+    check_measured(asked.measure, **only_measured, **world.changed_settings(), **vars(place))
+    explanation = _measured(rule, world, life, place, common) if asked.measure else explained(rule, world, **weights)
     if common.json:
         print_json(explanation.to_json())
     else:
@@ -202,3 +184,19 @@ def _cells(neighbour: Neighbour) -> dict[str, str]:
         "change ± s.e.": f"{neighbour.difference:+z.1f} ± {neighbour.difference_sem:.1f}",
         "rank": "" if known.rank is None else f"{known.rank:,}",
     }
+
+
+class _Explain(Verb):
+    def world(self, words: list[str]) -> type[World]:
+        """Of --task, or where the rule is at home."""
+        for place, word in enumerate(words):
+            name, equals, value = word.partition("=")
+            if name == "--task" and (equals or place + 1 < len(words)):
+                return find_world(value if equals else words[place + 1])
+        rules = [word.replace(MINUS, "-") for word in words if not word.startswith("--")]
+        with contextlib.suppress(BadInput):  # said later, as for any other verb
+            return find_world(home(read_rule(rules[0])) if rules else "foraging")
+        return find_world("foraging")
+
+
+_Explain(app, explain, lifetimes=200)

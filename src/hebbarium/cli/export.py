@@ -7,13 +7,12 @@ from typing import Literal
 
 import cyclopts
 
-from hebbarium.cli.common import USUAL, CommonOptions, print_json
+from hebbarium.cli.common import CommonOptions, Verb, print_json
 from hebbarium.tools.errors import printable
 
 app = cyclopts.App("export", help="Write a run's results as Parquet or CSV for other programs.")
 
 
-@app.default
 def export(
     run: Path,
     /,
@@ -21,7 +20,7 @@ def export(
     to: Path,
     what: Literal["evaluations", "lifetimes", "rules"] = "evaluations",
     world: str | None = None,
-    common: CommonOptions = USUAL,
+    common: CommonOptions,
 ) -> None:
     """
     Parameters
@@ -44,3 +43,6 @@ def export(
         print_json({"run": str(run), "what": what, "file": str(to), "rows": rows})
     elif not common.quiet:
         print(f"{rows:,} {what} written to {printable(str(to))}.")
+
+
+Verb(app, export)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -9,22 +10,19 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import (
-    BRAIN,
-    HERE,
-    LIFE,
-    USUAL,
     Common,
     CommonOptions,
+    LearningOptions,
+    LifeOptions,
     Place,
     PlaceOptions,
-    RuleArgument,
+    RuleArguments,
+    TaskVerb,
     prepare_kernels,
     print_json,
-    read_weights,
     resumable,
-    task_commands,
 )
-from hebbarium.cli.live import BrainOptions, LearningOptions
+from hebbarium.cli.options import LIFE
 from hebbarium.tools.errors import option_name, printable, shown_setting
 from hebbarium.tools.progress import progress
 from hebbarium.tools.terminal import make_console
@@ -44,63 +42,32 @@ SHOWN = 4
 """Seasons whose recovery the table shows, those of the paper's life."""
 
 
-def lifelong(
-    *rules: RuleArgument,
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """Who lives long beside the rules, and where it is kept."""
+
     agent: Annotated[
         tuple[Literal["perfect", "random", "tabular", "linear"], ...],
-        Parameter(group=LIFE, consume_multiple=False, negative="", show_default=False),
-    ] = (),
-    eta: Annotated[float | None, Parameter(group=LIFE)] = None,
-    hidden: Annotated[int | None, Parameter(group=LIFE)] = None,
-    lifetimes: Annotated[int, Parameter(group=LIFE)] = 200,
-    seed: Annotated[int, Parameter(group=LIFE)] = 1,
-    blame: Annotated[str | None, Parameter(group=LIFE)] = None,
-    eligibility: Annotated[str | None, Parameter(group=LIFE)] = None,
-    learning: Annotated[LearningOptions, Parameter(name="*", group=LIFE)] = LearningOptions(),  # noqa: B008
-    brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),  # noqa: B008
-    out: Path | None = None,
-    place: PlaceOptions = HERE,
+        Parameter(consume_multiple=False, negative="", show_default=False),
+    ] = ()
+    """Also compare with an agent without a rule: perfect, random, tabular or linear. Can be repeated."""
+    out: Path | None = None
+    """The run's folder; by default runs/lifelong-TASK-SEED. Rerun the same command to resume, or add further rules."""
+
+
+def lifelong(
+    *rules: RuleArguments,
+    asked: Annotated[Asked, LIFE],
+    life: LifeOptions,
+    learning: LearningOptions,
+    place: PlaceOptions,
     task: World,
-    common: CommonOptions = USUAL,
+    common: CommonOptions,
 ) -> None:
-    """
-    Parameters
-    ----------
-    rules
-        The rules, by notation, index or name in the paper, each with its own eta after an @: -0+-/0000@0.0099.
-    agent
-        Also compare with an agent without a rule: perfect, random, tabular or linear. Can be repeated.
-    eta
-        The learning rate for rules given without one; by default the best in the atlas of the task.
-    hidden
-        Number of hidden neurons; by default the task's usual number.
-    lifetimes
-        Lifetimes of each.
-    seed
-        Random seed: all get the same newborn brains and the same worlds.
-    blame
-        How much each group of judgements changes the weights, as in live.
-    eligibility
-        How much the previous step takes part in a change, as in live.
-    out
-        The run's folder; by default runs/lifelong-TASK-SEED. Rerun the same command to resume, or add further rules.
-    """
     from hebbarium.studies.lifelong.study import plan_of
 
-    plan = plan_of(
-        task,
-        rules,
-        agent,
-        eta=eta,
-        hidden=hidden,
-        lifetimes=lifetimes,
-        seed=seed,
-        blame=read_weights("blame", blame),
-        eligibility=read_weights("eligibility", eligibility, task.group_names),
-        **vars(brain),
-        **vars(learning),
-    )
-    folder = out or Path("runs") / f"lifelong-{task.name}-{seed}"
+    plan = plan_of(task, rules, asked.agent, **life, **learning)
+    folder = asked.out or Path("runs") / f"lifelong-{task.name}-{plan.experiment.seed}"
     common.say_eta(*plan.rules)
     study = _carried_out(plan, folder, place, common)
     if common.json:
@@ -225,4 +192,4 @@ def _with_error(values: np.ndarray) -> str:
     return f"{statistics.mean(values):z.1f} ± {statistics.sem(values):z.1f}"
 
 
-task_commands(app, lifelong, seasons=32)
+TaskVerb(app, lifelong, seasons=32, lifetimes=200)

@@ -8,25 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import cyclopts
-from cyclopts import Parameter
 
 from hebbarium.cli.common import (
-    BRAIN,
-    FILES,
-    HERE,
-    LIFE,
-    USUAL,
     Common,
     CommonOptions,
-    Flag,
+    LearningOptions,
+    LifeOptions,
     Place,
     PlaceOptions,
     RuleArgument,
+    TaskVerb,
     prepare_kernels,
     print_json,
-    read_weights,
-    task_commands,
 )
+from hebbarium.cli.options import FILES, LIFE
 from hebbarium.show.plots.style import ENDINGS
 from hebbarium.tools.errors import BadInput, check_integer, option_name, shown_setting
 from hebbarium.tools.files import check_writable
@@ -63,8 +58,8 @@ class Files:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Life:
-    """Who lives, how often and from which seed."""
+class Who:
+    """Who lives."""
 
     rule: RuleArgument | None = None
     """The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, or a name from the paper such as foraging:1, each
@@ -72,90 +67,33 @@ class Life:
     agent: Literal["perfect", "hill-climbing", "unscaled-climbing", "random", "tabular", "linear"] | None = None
     """Run an agent without a rule instead: perfect (hand-coded), hill-climbing (1000 iterations a season),
     unscaled-climbing (the same with weights that are never scaled), random, tabular or linear (they learn values)."""
-    eta: float | None = None
-    """The learning rate, from 0 up to 1, of a rule without an @; by default the paper's for a rule given by name,
-    otherwise the best in the atlas of the task."""
-    frozen: Flag = False
+    frozen: bool = False
     """Run without plasticity: the weights never change."""
-    hidden: int | None = None
-    """Number of hidden neurons; by default the task's usual number."""
-    lifetimes: int | None = None
-    """Number of lifetimes; by default 100, or one for each network in --load."""
-    seed: int = 1
-    """Random seed: the same seed gives the same lives."""
-    blame: str | None = None
-    """How much each group of judgements, or an association by its id, changes the weights, such as
-    open-turn=0.05,wall-turn=-0.06,3=0.05; 1 where not given."""
-    eligibility: str | None = None
-    """How much the previous step takes part in a change: one number, or by group of judgements, such as missed=0.5."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LearningOptions:
-    """How the tabular and the linear agent learn."""
-
-    step_size: float | None = None
-    """The tabular and the linear agent's step size: how much of an error they correct at each step, from 0 to 1."""
-    discount: float | None = None
-    """How much the value of the next step counts for them, from 0 to 1."""
-    told: Literal["signal", "counts"] | None = None
-    """What they learn from: the world's reinforcement signal, or only what is counted, as it counts for the fitness."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class BrainOptions:
-    """What kind of network lives."""
-
-    ties: Literal["first", "random"] | None = None
-    """Which output acts when several have the largest sum; by default as usual for the task."""
-    arithmetic: Literal["plain", "tallied"] | None = None
-    """How weights are normalised; by default as usual for the task."""
-    hidden_bias: Literal["plastic", "unscaled", "unchanged", "fixed", "none"] | None = None
-    """The hidden neurons' bias: plastic like every weight, unscaled (left out of scaling), unchanged (left out of
-    change), fixed (both) or none."""
-    output_bias: Literal["plastic", "unscaled", "unchanged", "fixed", "none"] | None = None
-    """The outputs' bias, likewise."""
-    weight_noise: float | None = None
-    """Standard deviation of noise that each weight of a layer gets whenever the layer changes."""
-    born_alike: Annotated[bool | None, Parameter(negative="")] = None
-    """All hidden neurons are born with the weights of the first."""
 
 
 def live(
     *,
-    life: Annotated[Life, Parameter(name="*", group=LIFE)] = Life(),
-    learning: Annotated[LearningOptions, Parameter(name="*", group=LIFE)] = LearningOptions(),
-    brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),
-    files: Annotated[Files, Parameter(name="*", group=FILES)] = Files(),
-    place: PlaceOptions = HERE,
+    who: Annotated[Who, LIFE],
+    life: LifeOptions,
+    learning: LearningOptions,
+    files: Annotated[Files, FILES],
+    place: PlaceOptions,
     task: World,
-    common: CommonOptions = USUAL,
+    common: CommonOptions,
 ) -> None:
     files.check()
-    if life.agent is not None:
-        _live_agent(task, life, learning, brain, files, place, common)
+    if who.agent is not None:
+        _live_agent(task, who, life, learning, files, place, common)
         return
-    for name, value in vars(learning).items():
-        if value is not None:
-            raise BadInput(f"--{option_name(name)} is for --agent tabular and linear, not for a rule: leave it out.")
+    for name in learning:
+        raise BadInput(f"--{option_name(name)} is for --agent tabular and linear, not for a rule: leave it out.")
     from hebbarium.executors.threads import check_hidden
     from hebbarium.studies.etas import rule_to_live_by
     from hebbarium.studies.live import carry_out, experiment_of
 
-    chosen = rule_to_live_by(task.name, life.rule, life.eta, frozen=life.frozen)
+    chosen = rule_to_live_by(task.name, who.rule, life.pop("eta", None), frozen=who.frozen)
     common.say_eta(chosen)
-    experiment = experiment_of(
-        task,
-        chosen,
-        hidden=life.hidden,
-        lifetimes=life.lifetimes,
-        seed=life.seed,
-        frozen=life.frozen,
-        networks=files.load,
-        blame=read_weights("blame", life.blame),
-        eligibility=read_weights("eligibility", life.eligibility, task.group_names),
-        **vars(brain),
-    )
+    experiment = experiment_of(task, chosen, frozen=who.frozen, networks=files.load, **life)
     check_hidden(experiment.world, experiment.brain.hidden, experiment.lifetimes if files.save else 0)
     needed = (experiment.world, experiment.brain, common, (), experiment.blamed, [experiment.lived_by])
     prepare = functools.partial(prepare_kernels, *needed)
@@ -172,32 +110,28 @@ def live(
 
 def _live_agent(
     task: World,
-    life: Life,
-    learning: LearningOptions,
-    brain: BrainOptions,
+    who: Who,
+    life: dict[str, Any],
+    learning: dict[str, Any],
     files: Files,
     place: Place,
     common: Common,
 ) -> None:
     """An agent without a rule: no network to draw or keep."""
-    of_rules = {"rule": life.rule, "eta": life.eta, "blame": life.blame, "eligibility": life.eligibility}
-    given = {**of_rules, **vars(brain), **vars(files), "frozen": life.frozen or None}
-    for name, value in given.items():
-        if value is not None:
-            raise BadInput(f"--{option_name(name)} cannot be used with --agent {life.agent}: this agent has no rule.")
     from hebbarium.agents.registry import make_agent, make_agents
     from hebbarium.studies.live import USUAL_LIFETIMES, live_agent
 
-    name = str(life.agent)
-    if life.hidden is not None and not make_agent(name).network:
+    name, taken = str(who.agent), ("hidden", "lifetimes", "seed")
+    given = {"rule": who.rule, **life, **vars(files), "frozen": who.frozen or None}
+    for option, value in given.items():
+        if value is not None and option not in taken:
+            raise BadInput(f"--{option_name(option)} cannot be used with --agent {name}: this agent has no rule.")
+    if "hidden" in life and not make_agent(name).network:
         raise BadInput(f"--hidden cannot be used with --agent {name}, which has no network.")
-    lifetimes = check_integer("lifetimes", USUAL_LIFETIMES if life.lifetimes is None else life.lifetimes, 1)
-    own = vars(learning)
-    prepare = functools.partial(prepare_kernels, task, None, common, make_agents([name], **own))
+    lifetimes = check_integer("lifetimes", life.pop("lifetimes", USUAL_LIFETIMES), 1)
+    prepare = functools.partial(prepare_kernels, task, None, common, make_agents([name], **learning))
     with place.living(common, "living", lifetimes, prepare) as (executor, done):
-        lives = live_agent(
-            task, name, hidden=life.hidden, lifetimes=lifetimes, seed=life.seed, threads=executor, done=done, **own
-        )
+        lives = live_agent(task, name, lifetimes=lifetimes, threads=executor, done=done, **life, **learning)
     if common.json:
         print_json(lives.summary())
     else:
@@ -290,4 +224,4 @@ def _fitness_line(fitness: dict[str, float | None], std_over: str) -> str:
     )
 
 
-task_commands(app, live)
+TaskVerb(app, live)

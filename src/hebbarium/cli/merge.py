@@ -6,14 +6,13 @@ from pathlib import Path
 
 import cyclopts
 
-from hebbarium.cli.common import USUAL, CommonOptions
+from hebbarium.cli.common import CommonOptions, Verb
 from hebbarium.cli.evolve import tell
 
 app = cyclopts.App("merge", help="Merge finished runs of `evolve` with different seeds into one.")
 
 
-@app.default
-def merge(*runs: Path, out: Path | None = None, world: str | None = None, common: CommonOptions = USUAL) -> None:
+def merge(*runs: Path, out: Path | None = None, world: str | None = None, common: CommonOptions) -> None:
     """
     Parameters
     ----------
@@ -28,3 +27,6 @@ def merge(*runs: Path, out: Path | None = None, world: str | None = None, common
     from hebbarium.studies.evolve.merge import merge
 
     tell(merge(*runs, out=out, world=world), common)
+
+
+Verb(app, merge)

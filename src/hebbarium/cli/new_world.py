@@ -6,14 +6,13 @@ from pathlib import Path
 
 import cyclopts
 
-from hebbarium.cli.common import USUAL, CommonOptions, print_json
+from hebbarium.cli.common import CommonOptions, Verb, print_json
 from hebbarium.tools.errors import printable
 
 app = cyclopts.App("new-world", help="Write a small working world as a starting point for your own.")
 
 
-@app.default
-def new_world(name: str, /, *, out: Path | None = None, common: CommonOptions = USUAL) -> None:
+def new_world(name: str, /, *, out: Path | None = None, common: CommonOptions) -> None:
     """
     Parameters
     ----------
@@ -32,3 +31,6 @@ def new_world(name: str, /, *, out: Path | None = None, common: CommonOptions = 
     else:
         print(f"Wrote {shown}, a small working world. Try:\n\n  hebbarium live {place} --rule 000-/0000@0.04\n")
         print("Then change it as you like; docs/worlds.md in the repository explains every part.")
+
+
+Verb(app, new_world)

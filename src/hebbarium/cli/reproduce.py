@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import HERE, USUAL, Common, CommonOptions, PlaceOptions, print_json, resumable
+from hebbarium.cli.common import Common, CommonOptions, PlaceOptions, Verb, print_json, resumable
 from hebbarium.tools.errors import printable
 
 if TYPE_CHECKING:
@@ -18,16 +18,15 @@ if TYPE_CHECKING:
 app = cyclopts.App("reproduce", help="Rerun the paper's tables and figures and compare them with the published values.")
 
 
-@app.default
 def reproduce(
     *items: str,
     scale: Literal["quick", "paper"] = "quick",
     out: Path | None = None,
     seed: int = 1,
     reading: str = "text",
-    place: PlaceOptions = HERE,
+    place: PlaceOptions,
     list_: Annotated[bool, Parameter(name="--list", negative="", show_default=False)] = False,
-    common: CommonOptions = USUAL,
+    common: CommonOptions,
 ) -> None:
     """Rerun the paper's tables and figures and compare them with the published values.
 
@@ -119,3 +118,6 @@ def _show(result: Reproduced) -> None:
     if searched := [one for one in result.comparisons if one.kind == "search"]:
         print(f"our own searches: {tally(searched)}.")
     print(f"The report: {printable(str(result.page))}")
+
+
+Verb(app, reproduce)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import cyclopts
 
-from hebbarium.cli.common import USUAL, Common, CommonOptions, Flag, print_json
+from hebbarium.cli.common import Common, CommonOptions, Verb, print_json
+from hebbarium.cli.options import FLAG
 from hebbarium.tools.errors import BadInput, printable
 from hebbarium.tools.terminal import make_console
 
@@ -19,9 +20,13 @@ _FOLDED = "prey-predator,"
 """The widest line of a folded `what`."""
 
 
-@app.default
 def runs(
-    folder: Path = Path("runs"), /, *, check: Flag = False, repair: Flag = False, common: CommonOptions = USUAL
+    folder: Path = Path("runs"),
+    /,
+    *,
+    check: Annotated[bool, FLAG] = False,
+    repair: Annotated[bool, FLAG] = False,
+    common: CommonOptions,
 ) -> int | None:
     """
     Parameters
@@ -121,3 +126,6 @@ def _cells(run: dict[str, Any], folder: Path) -> list[str]:
 def _what(run: dict[str, Any]) -> str:
     how = f"{run['search']} x {run['runs']}" if run["search"] else run["kind"]
     return ", ".join(word for word in (run["task"], how) if word)
+
+
+Verb(app, runs)

@@ -63,8 +63,8 @@ def _unknown_option(error: exceptions.UnknownOptionError) -> str:
     if set(error.app or ()) >= set(WORLDS):
         return f"there is no option {word!r} without a task: name one before it, such as 'foraging', or see --help."
     known = [name for argument in error.argument_collection if argument.parse for name in argument.names]
-    nearest = nearest_word(word, [name for name in known if name.startswith("--")] + ["--help"])
-    hint = f"did you mean {nearest}?" if nearest else "--help lists them."
+    nearest = nearest_word(word[2:], [name[2:] for name in known if name.startswith("--")] + ["help"])
+    hint = f"did you mean --{nearest}?" if nearest else "--help-all describes those there are."
     return f"there is no option {word!r}; {hint}"
 
 

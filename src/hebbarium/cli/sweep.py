@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -11,23 +12,18 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import (
-    BRAIN,
-    FILES,
-    HERE,
-    LIFE,
-    USUAL,
     Common,
     CommonOptions,
+    LifeOptions,
     Place,
     PlaceOptions,
     RuleArgument,
+    TaskVerb,
     prepare_kernels,
     print_json,
-    read_weights,
     right,
-    task_commands,
 )
-from hebbarium.cli.live import BrainOptions
+from hebbarium.cli.options import LIFE
 from hebbarium.show.plots.style import ENDINGS
 from hebbarium.tools.errors import BadInput, option_name, shown_setting
 from hebbarium.tools.files import check_writable
@@ -44,57 +40,35 @@ T = TypeVar("T", "Sweep", "Grid")
 app = cyclopts.App("sweep", help="Vary one setting, or two at once, and keep everything else the same.")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What varies, under which rule, and a picture of it."""
+
+    over: Annotated[tuple[str, ...], Parameter(consume_multiple=False, negative="", show_default=False)] = ()
+    """The setting and its values: hidden=5:50:5 (from, to, step) or eta=0.01,0.02,0.04. Any setting of the task
+    works, and so do hidden and eta. Give --over twice to vary two settings at once."""
+    rule: RuleArgument | None = None
+    """The rule, by notation, index or name in the paper, with its eta after an @ (00+-/0000@0.04), or layered."""
+    plot: Path | None = None
+    """Draw fitness over the values to this .svg, .png or .pdf file; for two settings as a heat map."""
+
+
 def sweep(
     *,
-    over: Annotated[
-        tuple[str, ...], Parameter(group=LIFE, consume_multiple=False, negative="", show_default=False)
-    ] = (),
-    rule: Annotated[RuleArgument | None, Parameter(group=LIFE)] = None,
-    eta: Annotated[float | None, Parameter(group=LIFE)] = None,
-    hidden: Annotated[int | None, Parameter(group=LIFE)] = None,
-    lifetimes: Annotated[int, Parameter(group=LIFE)] = 100,
-    seed: Annotated[int, Parameter(group=LIFE)] = 1,
-    blame: Annotated[str | None, Parameter(group=LIFE)] = None,
-    eligibility: Annotated[str | None, Parameter(group=LIFE)] = None,
-    brain: Annotated[BrainOptions, Parameter(name="*", group=BRAIN)] = BrainOptions(),  # noqa: B008
-    place: PlaceOptions = HERE,
-    plot: Annotated[Path | None, Parameter(group=FILES)] = None,
+    asked: Annotated[Asked, LIFE],
+    life: LifeOptions,
+    place: PlaceOptions,
     task: World,
-    common: CommonOptions = USUAL,
+    common: CommonOptions,
 ) -> None:
-    """
-    Parameters
-    ----------
-    over
-        The setting and its values: hidden=5:50:5 (from, to, step) or eta=0.01,0.02,0.04. Any setting of the task
-        works, and so do hidden and eta. Give --over twice to vary two settings at once.
-    rule
-        The rule, by notation, index or name in the paper, with its eta after an @ (00+-/0000@0.04), or layered.
-    eta
-        The learning rate of a rule without an @, if that is not what varies; by default the paper's for a rule given
-        by name, otherwise the best in the atlas of the task.
-    hidden
-        Number of hidden neurons, if that is not what varies; by default the task's usual number.
-    lifetimes
-        Lifetimes for each value.
-    seed
-        Random seed: the same for every value.
-    blame
-        How much each group of judgements changes the weights, as in live.
-    eligibility
-        How much the previous step takes part in a change, as in live.
-    plot
-        Draw fitness over the values to this .svg, .png or .pdf file; for two settings as a heat map.
-    """
+    over, rule, plot = asked.over, asked.rule, asked.plot
     if not over:
         raise BadInput("--over is missing: give a setting and its values, such as --over hidden=5:50:5.")
     if rule is None:
         raise BadInput("--rule is missing: give one such as foraging:1, or 00+-/0000 with an eta.")
     if plot is not None:
         check_writable(plot, ENDINGS)
-    usual = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed, **vars(brain)}
-    usual["blame"] = read_weights("blame", blame)
-    usual["eligibility"] = read_weights("eligibility", eligibility, task.group_names)
+    usual = {"eta": None, "lifetimes": 100, **life}
     if len(over) > 1:
         grid = _two(over, rule, task, usual, place, common)
         _hand_over(grid, _show_grid, "draw_grid", plot, common)
@@ -201,4 +175,4 @@ def _title(result: Sweep | Grid) -> str:
     )
 
 
-task_commands(app, sweep)
+TaskVerb(app, sweep)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,20 +10,20 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import (
-    FILES,
-    HERE,
-    LIFE,
-    USUAL,
+    AnyWorldOptions,
     Common,
     CommonOptions,
     Place,
     PlaceOptions,
-    RuleArgument,
+    RuleArguments,
+    Verb,
+    WayOptions,
     prepare_kernels,
     print_json,
     resumable,
     right,
 )
+from hebbarium.cli.options import LIFE
 from hebbarium.show.plots.style import ENDINGS
 from hebbarium.tools.errors import BadInput
 from hebbarium.tools.files import check_writable
@@ -39,54 +40,48 @@ if TYPE_CHECKING:
 app = cyclopts.App("transfer", help="Every rule in every world, with its own eta and the best one there.")
 
 
-@app.default
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """Where the rules live, how often, and what is kept of it."""
+
+    tasks: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="", show_default=False)] = tuple(WORLDS)
+    """The worlds: names, or files of your own such as ./pond.py; by default all worlds of the package."""
+    lifetimes: int = 100
+    """Lifetimes of each rule, eta and world."""
+    seed: int = 1
+    """Random seed: in each world all get the same newborn brains and the same worlds."""
+    budget: int = 1000
+    """Maximum number of lifetimes for finding the best eta of one rule in one world; 0 for no search."""
+    out: Path | None = None
+    """The run's folder; by default runs/transfer-SEED. Rerun the same command to resume, or add further rules and
+    tasks."""
+    plot: Path | None = None
+    """Draw the scores as heat maps to this .svg, .png or .pdf file."""
+
+
 def transfer(
-    *rules: RuleArgument,
-    tasks: Annotated[
-        tuple[str, ...], Parameter(group=LIFE, consume_multiple=True, negative="", show_default=False)
-    ] = tuple(WORLDS),
-    hidden: Annotated[int | None, Parameter(group=LIFE)] = None,
-    lifetimes: Annotated[int, Parameter(group=LIFE)] = 100,
-    seed: Annotated[int, Parameter(group=LIFE)] = 1,
-    budget: Annotated[int, Parameter(group=LIFE)] = 1000,
-    out: Annotated[Path | None, Parameter(group=FILES)] = None,
-    plot: Annotated[Path | None, Parameter(group=FILES)] = None,
-    place: PlaceOptions = HERE,
-    common: CommonOptions = USUAL,
+    *rules: RuleArguments,
+    asked: Annotated[Asked, LIFE],
+    life: WayOptions,
+    settings: AnyWorldOptions,
+    place: PlaceOptions,
+    common: CommonOptions,
 ) -> None:
     """Every rule in every world, with its own eta and the best one there.
 
-    Scores are normalised: random actions are 0, the perfect agent is 1.
-
-    Parameters
-    ----------
-    rules
-        The rules, by notation, index or name in the paper, each with its own eta after an @: -0+-/0000@0.0099. A rule
-        without an eta is run only at the best eta of each world.
-    tasks
-        The worlds: names, or files of your own such as ./pond.py; by default all worlds of the package.
-    hidden
-        Number of hidden neurons; by default each world's usual number.
-    lifetimes
-        Lifetimes of each rule, eta and world.
-    seed
-        Random seed: in each world all get the same newborn brains and the same worlds.
-    budget
-        Maximum number of lifetimes for finding the best eta of one rule in one world; 0 for no search.
-    out
-        The run's folder; by default runs/transfer-SEED. Rerun the same command to resume, or add further rules and
-        tasks.
-    plot
-        Draw the scores as heat maps to this .svg, .png or .pdf file.
+    Scores are normalised: random actions are 0, the perfect agent is 1. A rule without an eta is run only at the best
+    eta of each world.
     """
+    plot = asked.plot
     if not rules:
         raise BadInput("a rule is missing: give one or more, such as foraging:1, before --tasks and its worlds.")
     if plot is not None:
         check_writable(plot, ENDINGS)
     from hebbarium.studies.transfer.study import plan_of
 
-    plan = plan_of(rules, tasks, hidden=hidden, lifetimes=lifetimes, seed=seed, budget=budget)
-    folder = out or Path("runs") / f"transfer-{seed}"
+    same = {name: getattr(asked, name) for name in ("lifetimes", "seed", "budget")}
+    plan = plan_of(rules, asked.tasks, **same, **life, **settings)
+    folder = asked.out or Path("runs") / f"transfer-{asked.seed}"
     found = _carried_out(plan, folder, place, common)
     if plot is not None:
         from hebbarium.show.plots import style
@@ -104,7 +99,7 @@ def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Tran
 
     with resumable(folder, common), place.executor(common) as executor:
         for world in plan.worlds:
-            prepare_kernels(world, plan.brain(world), common, AGENTS, rules=[*plan.rules.values()])
+            prepare_kernels(world, plan.brain(world), common, AGENTS, plan.blamed, [*plan.rules.values()])
         with progress("transfer", plan.size, quiet=common.quiet) as advance:
             return carry_out_in(folder, plan, executor, lambda over: advance(over, note=executor.words))
 
@@ -157,3 +152,6 @@ def _cells(one: Scored | None) -> list[str]:
     from hebbarium.studies.transfer.page import interval
 
     return ["-"] * 3 if one is None else [one.rule.eta_text, f"{one.score.value:z.3f}", interval(one.score)]
+
+
+Verb(app, transfer)

@@ -6,24 +6,23 @@ import contextlib
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
 import cyclopts
-from cyclopts import Group, Parameter
+from cyclopts import Group
 
 from hebbarium.cli.common import (
-    FILES,
-    LIFE,
-    USUAL,
     Common,
     CommonOptions,
     RuleArgument,
+    TaskVerb,
+    WayOptions,
     prepare_kernels,
     print_json,
-    read_weights,
-    task_commands,
 )
+from hebbarium.cli.options import FILES, LIFE, command
+from hebbarium.experiment import check_weights
 from hebbarium.tools.errors import BadInput, check_integer, shown
 from hebbarium.tools.files import check_writable
 from hebbarium.tools.progress import progress
@@ -40,23 +39,17 @@ SERVER = Group("Server", sort_key=2)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Life:
+class Who:
     """What lives at first; everything can be changed on the page."""
 
     rule: RuleArgument | None = None
     """The rule, as `hebbarium live` takes it; without it the best of the task."""
     eta: float | None = None
     """The learning rate of a rule without an @."""
-    hidden: int | None = None
-    """Number of hidden neurons; by default the task's usual number."""
     seed: int = 1
     """Random seed: the same seed gives the same life."""
     brains: int = 1
     """How many random brains to run side by side, 1 to 16."""
-    blame: str | None = None
-    """How much each group of judgements changes the weights, such as open-turn=0.05."""
-    eligibility: str | None = None
-    """How much the previous step takes part in a change: one number, or by group of judgements."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,22 +81,23 @@ class Files:
             check_integer("every", self.every, 1)
 
 
-LifeOptions = Annotated[Life, Parameter(name="*", group=LIFE)]
-ServerOptions = Annotated[Server, Parameter(name="*", group=SERVER)]
-FileOptions = Annotated[Files, Parameter(name="*", group=FILES)]
+WhoOptions = Annotated[Who, LIFE]
+ServerOptions = Annotated[Server, SERVER]
+FileOptions = Annotated[Files, FILES]
 
 
 def watch(
     *,
-    life: LifeOptions = Life(),
-    server: ServerOptions = Server(),
-    files: FileOptions = Files(),
+    who: WhoOptions,
+    life: WayOptions,
+    server: ServerOptions,
+    files: FileOptions,
     task: World,
-    common: CommonOptions = USUAL,
+    common: CommonOptions,
 ) -> None:
     files.check()
     usual = {task.name: type(task)()}  # what differs from it stands in the wish, and so in the page's address
-    wish = _wish(life, task)
+    wish = _wish(who, life, task)
     wish.experiment(usual)  # so that nonsense is refused here, not on the page
     if files.record is not None or files.video is not None:
         _record(wish, usual, task.steps, files, common)
@@ -111,16 +105,16 @@ def watch(
         _serve(usual, None, _fragment(wish.address()), server, common)
 
 
-@app.default
 def watch_run(
     target: str | None = None,
     /,
     *,
     world: str | None = None,
-    life: LifeOptions = Life(),
-    server: ServerOptions = Server(),
-    files: FileOptions = Files(),
-    common: CommonOptions = USUAL,
+    who: WhoOptions,
+    life: WayOptions,
+    server: ServerOptions,
+    files: FileOptions,
+    common: CommonOptions,
 ) -> None:
     """Watch an agent learn in the browser, and change its rule while it runs.
 
@@ -131,11 +125,12 @@ def watch_run(
     world
         Where the world of a run is, if it is one of your own: ./pond.py
     """
-    is_plain = (life, files) == (Life(), Files())
+    is_plain = (who, life, files) == (Who(), {}, Files())
     if target is None and is_plain:
         _serve({}, None, "", server, common)
     elif target is None or not _is_run_or_link(target):
-        watch(life=life, server=server, files=files, task=make_world(target or USUAL_TASK), common=common)
+        task = make_world(target or USUAL_TASK)
+        watch(who=who, life=life, server=server, files=files, task=task, common=common)
     elif not is_plain:
         raise BadInput(f"{shown(target)} already says what to watch; leave out the options of a life and its files.")
     elif "#" in target:
@@ -153,21 +148,22 @@ def _watch_evolution(folder: str, world: str | None, server: Server, common: Com
     _serve({run.world.name: type(run.world)()}, run, _fragment(run.best()), server, common)
 
 
-def _wish(life: Life, task: World) -> Wish:
+def _wish(who: Who, life: dict[str, Any], task: World) -> Wish:
     from hebbarium.rules.layered import read_rule
     from hebbarium.watch.wishes import Wish, as_typed
 
     settings = task.changed_settings()
+    own = {name: life.pop(name, None) for name in ("hidden", "blame", "eligibility")}
     return Wish(
         task=task.name,
-        rule=life.rule if life.rule is None or life.eta is None else read_rule(life.rule, life.eta).text,
-        hidden=life.hidden,
-        seed=life.seed,
-        brains=life.brains,
+        rule=who.rule if who.rule is None or who.eta is None else read_rule(who.rule, who.eta).text,
+        hidden=own["hidden"],
+        seed=who.seed,
+        brains=who.brains,
         stop=settings.pop("seasons", 0),
-        blame=read_weights("blame", life.blame),
-        eligibility=read_weights("eligibility", life.eligibility, task.group_names),
-        settings=as_typed(settings),
+        blame=check_weights("blame", own["blame"], task),
+        eligibility=check_weights("eligibility", own["eligibility"], task),
+        settings=as_typed(settings | life),
     )
 
 
@@ -235,4 +231,12 @@ def _is_run_or_link(word: str) -> bool:
     return "#" in word or Path(word).is_dir()
 
 
-task_commands(app, watch, _is_run_or_link)
+class _Watch(TaskVerb):
+    def make(self, words: list[str], help_all: bool) -> list[str]:
+        if words and not words[0].startswith("-") and not _is_run_or_link(words[0]):
+            return super().make(words, help_all)
+        self.app.default_command = command(watch_run, help_all=help_all)[0]
+        return words
+
+
+_Watch(app, watch)

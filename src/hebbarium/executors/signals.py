@@ -21,6 +21,7 @@ FINALIZERS = ("weakref", "_weakrefset")
 """Modules from which objects are tidied away: Python prints an exception raised there, and goes on."""
 PATIENCE = 1.5
 """Seconds after Ctrl-C by which a command has ended, whatever it is doing and however busy the machine is."""
+INTERRUPTED = "hebbarium: interrupted."
 SHOW_CURSOR = "\x1b[?25h"
 """A live display hides it."""
 
@@ -34,6 +35,26 @@ class Interrupted(KeyboardInterrupt):
         """What a shell expects as exit code."""
 
 
+class Farewell:
+    """What is said on leaving, once, by whichever comes first: the command, or the end of patience on a busy machine.
+
+    more: what follows after `Interrupted (SIGINT)`; None for the usual line, and nothing is said where it is empty."""
+
+    def __init__(self, more: str | None = None) -> None:
+        self._more = more
+        self._said = False
+        self._saying = threading.RLock()  # a second signal may come while the main thread has it
+
+    def say(self, number: int) -> None:
+        """It is written when this returns, whichever thread writes it."""
+        with self._saying:
+            line = INTERRUPTED if self._more is None else f"{Interrupted(number)}{self._more}"
+            if self._more != "" and not self._said:
+                with contextlib.suppress(OSError):  # past Python's own streams, which may be in use just now
+                    os.write(2, f"{line}\n".encode())
+            self._said = True
+
+
 class Stop:
     """Raises Interrupted where the main thread is, and remembers it for where that cannot be seen.
 
@@ -42,8 +63,9 @@ class Stop:
     A signal that finds an object being tidied away, where Python drops exceptions, is sent again a moment later.
     """
 
-    def __init__(self, patience: float | None = None) -> None:
+    def __init__(self, patience: float | None = None, farewell: Farewell | None = None) -> None:
         self.number: int | None = None
+        self.farewell = farewell or Farewell()
         self._patience = patience
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
@@ -53,11 +75,14 @@ class Stop:
         again, self.number = self.number is not None, number
         if self._patience is not None:
             if again or _within_foreign_code(frame):
-                with contextlib.suppress(OSError):  # past Python's own streams, which may be in use just now
-                    os.write(2, b"" if again else b"hebbarium: interrupted.\n")
-                leave_at_once(128 + number)
-            _leave_after(self._patience, 128 + number)
+                self._leave(number)
+            # Lives in flight notice a signal soon, but on a crowded machine soon may be late. The store can take it.
+            _after(self._patience, lambda: self._leave(number))
         raise Interrupted(number)
+
+    def _leave(self, number: int) -> NoReturn:
+        self.farewell.say(number)
+        leave_at_once(128 + number)
 
     def check(self) -> None:
         """A signal that came while foreign code was calling back would otherwise be lost with its exception."""
@@ -98,11 +123,6 @@ def leave_at_once(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _leave_after(seconds: float, code: int) -> None:
-    """Lives in flight notice a signal soon, but on a crowded machine soon may be late. The store can take it."""
-    _after(seconds, lambda: leave_at_once(code))
-
-
 def _after(seconds: float, do: Callable[[], None]) -> None:
     timer = threading.Timer(seconds, do)
     timer.daemon = True
@@ -119,10 +139,18 @@ def heed(stop: Stop) -> dict[int, Handler]:
     return before
 
 
+def present() -> Stop | None:
+    """Who heeds signals now, if it is one of us."""
+    handler = signal.getsignal(signal.SIGINT)
+    return handler if isinstance(handler, Stop) else None
+
+
 @contextlib.contextmanager
-def stopped_by_signals(patience: float | None = None) -> Iterator[Stop]:
-    """Within the block signals raise Interrupted; outside the main thread nothing changes. patience: see Stop."""
-    stop = Stop(patience)
+def stopped_by_signals(patience: float | None = None, more: str | None = None) -> Iterator[Stop]:
+    """Within the block signals raise Interrupted; outside the main thread nothing changes. patience: see Stop.
+    more: see Farewell; without it, that of the block around this one."""
+    around = present()
+    stop = Stop(patience, Farewell(more) if more is not None or around is None else around.farewell)
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return

@@ -29,6 +29,8 @@ if getattr(numba_config, "DISABLE_JIT", False):
     raise BadInput("NUMBA_DISABLE_JIT is set, but Hebbarium needs numba's compiler; unset it.")
 
 CACHE_VARIABLE = "HEBBARIUM_CACHE_DIR"
+KERNELS = "kernels-"
+"""How the names of folders begin."""
 CHECKSUM = 32
 """Bytes before the content of each file."""
 PRIVATE = 0o700
@@ -99,13 +101,23 @@ class _TolerantCache(FunctionCache):
             return
 
 
+def base_folder() -> Path:
+    """Where everything is that was compiled, by any version."""
+    return Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("hebbarium", appauthor=False))
+
+
+def kept_folders() -> list[Path]:
+    """The folders there are, one for each version of the sources."""
+    return [folder for folder in base_folder().glob(f"{KERNELS}*") if folder.is_dir() and not folder.is_symlink()]
+
+
 @functools.cache
 def cache_folder(sources: str | None) -> Path | None:
     """The folder for what is compiled from these sources, or None where there is none that is ours alone."""
     if sources is None:
         return None
-    base = Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("hebbarium", appauthor=False))
-    folder = base / f"kernels-{sources_hash(sources, numba.__version__)}"
+    base = base_folder()
+    folder = base / f"{KERNELS}{sources_hash(sources, numba.__version__)}"
     try:
         base.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
         folder.mkdir(mode=PRIVATE, exist_ok=True)

@@ -187,6 +187,7 @@ def explain(
     blame: Mapping[str, float] | None = None,
     eligibility: Mapping[str, float] | None = None,
     done: Done | None = None,
+    **settings: Any,
 ) -> Explanation:
     """Explain a rule.
 
@@ -198,13 +199,14 @@ def explain(
     done mean anything, so they are refused without it.
     blame, eligibility: told in words, and lived with where it is measured; no atlas knows such lives.
     done: told after each batch how many lifetimes it held.
+    settings: of the world and of the brain, for lives that are measured.
     """
     whole = read_rule(rule, eta)
     measure = check_switch("measure", measure)
-    check_measured(measure, eta=eta, lifetimes=lifetimes, hidden=hidden, seed=seed, threads=threads, done=done)
+    asked: dict[str, Any] = {"eta": eta, "lifetimes": lifetimes, "hidden": hidden, "seed": seed, **settings}
+    check_measured(measure, **asked, threads=threads, done=done)
     world = make_world(home(whole) if task is None else task)
     if measure:
-        asked: dict[str, Any] = {"eta": eta, "lifetimes": lifetimes, "hidden": hidden, "seed": seed}
         return measurement_of(rule, world, **asked, blame=blame, eligibility=eligibility).carry_out(threads, done)
     known_blame, reach = _weights("blame", blame, world), _weights("eligibility", eligibility, world)
     told = _told(whole, world.name, world.default_hidden)
@@ -242,10 +244,7 @@ def measurement_of(
     *,
     eta: float | None = None,
     lifetimes: int | None = None,
-    hidden: int | None = None,
-    seed: int | None = None,
-    blame: Mapping[str, float] | None = None,
-    eligibility: Mapping[str, float] | None = None,
+    **life: Any,
 ) -> Measurement:
     """What makes no sense or would not fit in memory is refused at once; see `explain` for the arguments."""
     from hebbarium.experiment import check_lifetimes
@@ -255,15 +254,8 @@ def measurement_of(
     chosen = eta_to_measure_at(task.name, rule, eta)
     told = replace(_told(chosen.rule, task.name, task.default_hidden), eta_source=chosen.source)
     check_lifetimes(task, many, 1 + len(told.neighbours))
-    experiment = experiment_of(
-        task,
-        chosen,
-        hidden=hidden,
-        lifetimes=many,
-        seed=1 if seed is None else seed,
-        blame=blame,
-        eligibility=eligibility,
-    )
+    given = {name: value for name, value in life.items() if value is not None}
+    experiment = experiment_of(task, chosen, lifetimes=many, **given)
     told = _with_blame(told, task, experiment.blame, experiment.eligibility)
     return Measurement(chosen, replace(told, hidden=experiment.brain.hidden), experiment)
 

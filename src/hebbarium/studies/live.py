@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 import time
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ from hebbarium.studies.etas import Chosen, rule_to_live_by
 from hebbarium.tools import statistics
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch, shown
 from hebbarium.worlds.base import World
+from hebbarium.worlds.checking import check_names
 from hebbarium.worlds.registry import make_world
 
 USUAL_LIFETIMES = 100
@@ -260,8 +262,8 @@ def experiment_of(
     frozen = check_switch("frozen", frozen)
     of_brain = {name: settings.pop(name) for name in BRAIN_SETTINGS if name in settings}
     world = make_world(task, **settings)
-    blame = {} if blame is None else check_weights("blame", blame, world)
-    eligibility = {} if eligibility is None else check_weights("eligibility", eligibility, world)
+    check_names(world, inspect.signature(live).parameters)
+    blame, eligibility = check_weights("blame", blame, world), check_weights("eligibility", eligibility, world)
     check_arithmetic(of_brain.get("arithmetic"), bool(blame or eligibility))
     chosen = rule if isinstance(rule, Chosen) else rule_to_live_by(world.name, rule, eta, frozen=frozen)
     born = given_networks(networks)

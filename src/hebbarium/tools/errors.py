@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 LARGEST = 2**63 - 1
@@ -37,14 +37,26 @@ def option_name(name: str) -> str:
 
 
 def shown_setting(value: object) -> str:
-    """On one line, as it is typed."""
-    return ",".join(f"{name}={number:g}" for name, number in value.items()) if isinstance(value, dict) else str(value)
+    """As it is typed.
+
+    >>> shown_setting({"missed": 0.5, "3": -1.0}), shown_setting((20, 10))
+    ('missed=0.5,3=-1', '20,10')
+    """
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}={plain(number)}" for name, number in value.items())
+    return ",".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
 
 
 def nearest_word(word: str, words: Iterable[str]) -> str | None:
-    """The known word most like `word`, if any is like it at all."""
-    matches = difflib.get_close_matches(word.lower(), list(words), n=1, cutoff=0.4)
-    return matches[0] if matches else None
+    """The known word most like `word`, or one that begins with it, if any is near.
+
+    >>> nearest_word("prey", ["foraging", "prey-predator"]), nearest_word("activation", ["random-action"])
+    ('prey-predator', None)
+    """
+    known = list(words)
+    near = difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.6)
+    longer = [one for one in known if len(word) > 2 and one.startswith(word.lower())]
+    return next(iter(near + longer), None)
 
 
 def shown(value: object) -> str:

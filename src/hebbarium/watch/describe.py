@@ -14,6 +14,7 @@ from hebbarium import __version__
 from hebbarium.brains.base import Brain
 from hebbarium.rules.rule import PAPER_RULES
 from hebbarium.studies.live import BRAIN_SETTINGS
+from hebbarium.tools.describe import options_of
 from hebbarium.watch.stories import STORIES
 from hebbarium.watch.wishes import usual_rule
 from hebbarium.worlds.base import World
@@ -37,7 +38,6 @@ KNOWN = {
     ),
 }
 """Rules that are known to learn (docs/worlds.md, docs/transfer.md) where the paper has none and no atlas is shipped."""
-_FIELD = re.compile(r'^    (\w+): [^\n]*\n    """(.*?)"""', re.DOTALL | re.MULTILINE)
 ELSEWHERE = (
     ("00+-/0000@0.03", "foraging's best"),
     ("+++-/0000@0.0065", "found in the T-maze"),
@@ -126,19 +126,8 @@ def _of_the_atlas(world: World) -> list[dict[str, str]]:
 
 def _settings(owner: World | Brain, names: typing.Iterable[str]) -> typing.Iterator[dict[str, Any]]:
     """Each with its present value, what it may be, and its docstring."""
-    kinds = typing.get_type_hints(type(owner))
-    words = _docstrings(type(owner))
-    for name in names:
-        value = getattr(owner, name)
-        choices = ["true", "false"] if isinstance(value, bool) else [str(one) for one in typing.get_args(kinds[name])]
+    for option in options_of(type(owner), *names).values():
+        value = getattr(owner, option.name)
+        choices = ["true", "false"] if isinstance(value, bool) else [*option.choices]
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        yield {"name": name, "value": text, "choices": choices, "words": words.get(name, "")}
-
-
-def _docstrings(owner: type) -> dict[str, str]:
-    """What stands under each field in the source."""
-    words: dict[str, str] = {}
-    for kind in reversed(owner.__mro__):
-        if kind is not object and dataclasses.is_dataclass(kind):
-            words |= {name: " ".join(text.split()) for name, text in _FIELD.findall(inspect.getsource(kind))}
-    return words
+        yield {"name": option.name, "value": text, "choices": choices, "words": option.words}

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hebbarium.brains.base import Brain
 from hebbarium.kernels.blaming import blaming, shown_path
 from hebbarium.tools.errors import BadInput, option_name, shown
 from hebbarium.worlds.base import NEEDED, OPTIONAL, Association, World
@@ -28,21 +27,6 @@ ARGUMENTS = {
     "choose": "constants, state, i, season, stream",
     "note": "constants, state, i, notes, t",
 }
-OPTIONS = (
-    "agent", "agents", "ages", "arithmetic", "blame", "born_alike", "brains", "budget", "cluster", "config",
-    "crossover", "crossover_probability", "debug", "done", "draws", "effort", "eligibility", "elite_fitness",
-    "elites", "eta", "eta_boundary", "eta_mutation", "eta_mutation_is", "eta_scale", "etas", "evaluations", "every",
-    "final_share", "finalist_levels", "finalists", "first_draws", "frozen", "generations", "genes", "hidden",
-    "hidden_bias", "improvement", "individuals", "joined_halves", "json", "keep_networks", "keep_steps",
-    "keep_weights", "kept", "layers", "levels", "lifetimes", "limit", "load", "max_generations", "networks",
-    "no_open", "open", "optimism", "other_eta", "out", "output_bias", "over", "parents", "path", "plot", "port",
-    "quiet", "record", "redraw", "redraw_probability", "redrawn_half", "rescore", "retried_levels", "retries",
-    "roulette", "round_size", "rule", "rules", "runs", "save", "search", "seed", "show", "smallest_eta",
-    "stale_generations", "task", "tell", "threads", "ties", "top", "trial", "trials", "two_entries", "values",
-    "verbose", "video", "watch", "weight_noise", "weights",
-)  # fmt: skip
-"""What verbs that take tasks are asked with beside a world's settings, in Python and on the command line. They are
-above this room, so the list stands here; `tests/worlds/test_taken.py` compares it with them."""
 COLUMNS = ("lifetime", "season", "fitness", "step", "distinct_hidden", "rule", "eta", "seed", "trial")
 """What stands beside counts in tables."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -53,7 +37,6 @@ _LARGEST_ID = 127
 
 _MEANT = {*World.__annotations__, *dir(World)} - {field.name for field in dataclasses.fields(World)}
 """What means something in every world. Its settings are left out: a world may give them other defaults."""
-_TAKEN = {*OPTIONS, *COLUMNS, *(field.name for field in dataclasses.fields(Brain))}
 
 
 def is_name(name: str) -> bool:
@@ -84,6 +67,19 @@ def _line(file: str, class_name: str, name: str) -> int:
         if getattr(node, "name", None) == name or any(getattr(target, "id", None) == name for target in targets):
             return node.lineno
     return classes[0].lineno if classes else 1
+
+
+def taken(world: type[World], setting: str) -> BadInput:
+    """What to raise about a setting that is called like something else that one asks for."""
+    return wrong(world, setting, f"the setting {setting!r} has a name that is taken; choose another.")
+
+
+def check_names(world: World, *options: Iterable[str]) -> None:
+    """Refuse settings of somebody's world that are called like options they would be given beside."""
+    names = {name for some in options for name in some} if world.origin else set()
+    for field in dataclasses.fields(world):
+        if field.name in names:
+            raise taken(type(world), field.name)
 
 
 def check_class(world: type[World], taken: Iterable[str]) -> None:
@@ -163,8 +159,8 @@ def _check_settings(world: type[World]) -> None:
         if field.name in _MEANT:
             what = f"{field.name!r} means something in every world, so it cannot be a setting"
             raise wrong(world, field.name, f"{what}; declare it as a ClassVar, or choose another name.")
-        if field.name in _TAKEN:
-            raise wrong(world, field.name, f"the setting {field.name!r} has a name that is taken; choose another.")
+        if field.name in COLUMNS:
+            raise taken(world, field.name)
         if not isinstance(field.default, (bool, int, float, str)):
             raise wrong(
                 world, field.name, f"the setting {field.name!r} needs a number, text, True or False as its default."

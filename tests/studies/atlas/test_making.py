@@ -417,7 +417,7 @@ def test_progress_after_resuming_counts_on_from_what_is_stored(tmp_path, monkeyp
     assert sum(counted) == Run.open(tmp_path / "run").result("lifetimes")
 
 
-def test_an_interrupted_atlas_says_how_to_resume(tmp_path, capsys, monkeypatch):
+def test_an_interrupted_atlas_says_how_to_resume(tmp_path, capfd, monkeypatch):
     class Left(BaseException):
         """Stands for the end of the process."""
 
@@ -431,7 +431,7 @@ def test_an_interrupted_atlas_says_how_to_resume(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(making, "carry_out", interrupt)
     with pytest.raises(Left, match="130"):
         main([*WORDS, "--out", str(tmp_path / "run")])
-    said = capsys.readouterr().err.splitlines()[-1]
+    said = capfd.readouterr().err.splitlines()[-1]
     assert said.startswith("Interrupted (SIGINT); everything so far is saved in ")
     assert said.endswith("Rerun the same command to resume.")
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import kinds_of
 from hebbarium.executors.base import Executor, Outcome, run
 from hebbarium.executors.threads import check_hidden, executor_of
+from hebbarium.experiment import WAYS, with_weights
 from hebbarium.life.batch import prepare
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import AtTheEnd, Observer
@@ -176,11 +176,11 @@ class Making:
         entries, eta = np.repeat(self.entries[part.rule][:, None], 2, axis=1), np.repeat(part.eta[:, None], 2, axis=1)
         if self.plan.layers == "output":
             entries[:, 0], eta[:, 0] = 0, 0.0
-        return Jobs(entries, eta, seeds, part.trial.astype(np.uint64))
+        jobs = Jobs(entries, eta, seeds, part.trial.astype(np.uint64))
+        return with_weights(jobs, self.plan.task, self.plan.blame, self.plan.eligibility)
 
     def _run(self, jobs: Jobs, observers: Sequence[Observer]) -> Outcome:
-        world = self.plan.task
-        return run(self.threads, world, Brain.of(world, self.plan.hidden), jobs, observers)
+        return run(self.threads, self.plan.task, self.plan.brain, jobs, observers)
 
 
 def narrow(numbers: np.ndarray) -> np.ndarray:
@@ -232,7 +232,6 @@ def make_atlas(
     task: str | World,
     folder: str | os.PathLike[str],
     *,
-    hidden: int | None = None,
     seed: int = 1,
     etas: Sequence[float] | None = None,
     limit: int | None = None,
@@ -242,17 +241,19 @@ def make_atlas(
     threads: Executor | int | None = None,
     tell: Callable[[int, str, int], None] | None = None,
     remark: Callable[[str], None] | None = None,
+    **settings: Any,
 ) -> Atlas:
     """Make the atlas of a task in a run folder, or go on with it.
 
+    settings: of the world and of the brain, `hidden` among them; blame and eligibility, as in `live`.
     layers: `output` for rules of the output layer alone, while the hidden one is frozen as it was born.
     The folder then holds the run's store, `atlas.npz` (the table) and, with all rules in it, `atlas.html` (the map).
     limit: a random sample of so many rules, drawn by the seed. rules: only these.
     tell: called after each chunk with the lives it held, the stage, and a guess at the lives in all.
     """
-    plan = make_plan(
-        make_world(task), hidden=hidden, seed=seed, etas=etas, limit=limit, rules=rules, effort=effort, layers=layers
-    )
+    ways = {name: settings.pop(name) for name in WAYS if name in settings}
+    world = make_world(task, **settings)
+    plan = make_plan(world, seed=seed, etas=etas, limit=limit, rules=rules, effort=effort, layers=layers, **ways)
     path = Path(folder)
     made = finished_atlas(plan, path, remark)
     if made is not None:
@@ -317,7 +318,7 @@ def carry_out(
     remark: Callable[[str], None] | None = None,
 ) -> Atlas:
     """From where it is to the end (see `make_atlas`)."""
-    prepare(plan.task, rules=space_of(plan.layers).samples())
+    prepare(plan.task, plan.brain, blamed=plan.blamed, rules=space_of(plan.layers).samples())
     making = Making(plan, store, threads)
     if tell is not None:
         making.tell = _guessing(plan, tell)
@@ -336,7 +337,7 @@ def carry_out(
 
 def _is_studied(plan: Plan) -> bool:
     """Whether interventions belong to it: of a sample nothing can be said, and a frozen layer cannot collapse."""
-    return len(plan) == RULES and plan.layers == "same"
+    return len(plan) == RULES and plan.layers == "same" and not plan.widened()
 
 
 def _studied(atlas: Atlas, making: Making) -> dict[str, Any]:
@@ -413,13 +414,13 @@ def _stage(asked: str) -> str:
 
 def expected_seconds(plan: Plan, threads: Executor | int | None = None, stored: int = 0) -> float:
     """Roughly how long the atlas takes here, from a few lives of rules drawn at random. stored: lifetimes there are."""
-    prepare(plan.task, rules=space_of(plan.layers).samples())
+    prepare(plan.task, plan.brain, blamed=plan.blamed, rules=space_of(plan.layers).samples())
     random = np.random.default_rng(plan.seed)
     drawn = [Rule(int(index), float(random.choice(plan.etas))) for index in random.integers(0, RULES, TRIAL_LIVES)]
     rules = drawn if plan.layers == "same" else [LayeredRule(None, rule) for rule in drawn]
     jobs = Jobs.of(rules, [plan.seed] * TRIAL_LIVES, range(TRIAL_LIVES))
     began = time.perf_counter()
-    run(threads, plan.task, Brain.of(plan.task, plan.hidden), jobs)
+    run(threads, plan.task, plan.brain, with_weights(jobs, plan.task, plan.blame, plan.eligibility))
     left = max(expected_lifetimes(plan) - stored, 0)
     return (time.perf_counter() - began) * left / TRIAL_LIVES
 

@@ -16,6 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hebbarium.brains.base import Brain
+from hebbarium.experiment import Weights, check_arithmetic, check_weights
 from hebbarium.rules.rule import RULES, Rule
 from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number, check_seed
 from hebbarium.worlds.base import World
@@ -87,7 +89,7 @@ class Plan:
     """Everything that decides an atlas, so the same plan gives the same atlas to the last bit."""
 
     task: World
-    hidden: int
+    brain: Brain
     seed: int
     etas: tuple[float, ...]
     rules: tuple[int, ...] = tuple(range(RULES))
@@ -97,10 +99,17 @@ class Plan:
     """Rules that every stage keeps at least."""
     layers: str = "same"
     """One of LAYERS."""
+    blame: Weights = field(default_factory=dict)
+    """As of an Experiment: how all rules live."""
+    eligibility: Weights = field(default_factory=dict)
+    """Likewise."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "hidden", check_integer("hidden", self.hidden, 1))
         object.__setattr__(self, "seed", check_seed(self.seed))
+        for name in ("blame", "eligibility"):
+            object.__setattr__(self, name, check_weights(name, getattr(self, name), self.task))
+        if self.blamed and self.brain.arithmetic != "plain":
+            object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
         check_choice("layers", self.layers, LAYERS)
         if not self.rules:
             raise BadInput("rules is empty, but an atlas needs at least one, such as 00+-/0000.")
@@ -120,6 +129,25 @@ class Plan:
         """Of its usual folder, and of the file that comes with the package."""
         own = "" if self.layers == "same" else f"-{self.layers}-{self.hidden}"
         return f"atlas-{self.task.name}{own}"
+
+    @property
+    def hidden(self) -> int:
+        return self.brain.hidden
+
+    @property
+    def blamed(self) -> bool:
+        """Whether judgements are blamed unlike each other, or reach back."""
+        return bool(self.blame or self.eligibility)
+
+    def widened(self) -> dict[str, Any]:
+        """How its lives differ from the usual ones of the world, by name."""
+        brain = self.brain.changed_settings(self.task)
+        if self.blamed:
+            brain.pop("arithmetic", None)
+        return {
+            **{name: dict(getattr(self, name)) for name in ("blame", "eligibility") if getattr(self, name)},
+            **brain,
+        }
 
     def kept(self, stage: Stage) -> int:
         """Rules kept by a stage of this atlas."""
@@ -145,6 +173,7 @@ class Plan:
             "stages": [[s.name, s.rules, s.lifetimes, round(s.step, 6), s.etas] for s in self.stages],
             "world": self.task.settings(),
             **({} if self.layers == "same" else {"layers": self.layers}),
+            **self.widened(),
         }
 
     def expected_lifetimes(self) -> int:
@@ -175,16 +204,23 @@ class Plan:
 def make_plan(
     task: World,
     *,
-    hidden: int | None = None,
     seed: int = 1,
     etas: Sequence[float] | None = None,
     limit: int | None = None,
     rules: Iterable[int | str | Rule] | None = None,
     effort: float = 1.0,
     layers: str = "same",
+    blame: Weights | str | None = None,
+    eligibility: Weights | str | None = None,
+    **brain: Any,
 ) -> Plan:
     """The task's own plan. limit: a random sample of so many rules. rules: just these. effort: a factor on the
-    lifetimes of every stage. layers: what the rules are for."""
+    lifetimes of every stage. layers: what the rules are for. brain: its settings, `hidden` among them."""
+    weights = {
+        "blame": check_weights("blame", blame, task),
+        "eligibility": check_weights("eligibility", eligibility, task),
+    }
+    check_arithmetic(brain.get("arithmetic"), any(weights.values()))
     check_number("effort", effort, 0.1, 100)
     stages = tuple(
         dataclasses.replace(stage, lifetimes=max(2, round(stage.lifetimes * effort)))
@@ -192,7 +228,7 @@ def make_plan(
     )
     grid = tuple(float(eta) for eta in etas) if etas is not None else task.survey_etas
     chosen, least = _chosen(check_seed(seed), limit, rules)
-    return Plan(task, task.default_hidden if hidden is None else hidden, seed, grid, chosen, stages, least, layers)
+    return Plan(task, Brain.of(task, **brain), seed, grid, chosen, stages, least, layers, **weights)
 
 
 def _chosen(seed: int, limit: int | None, rules: Iterable[int | str | Rule] | None) -> tuple[tuple[int, ...], int]:

@@ -9,7 +9,7 @@ from hebbarium.experiment import check_weights, weights_in_words
 from hebbarium.rules.graded import KINDS, ungraded, weights_of
 from hebbarium.rules.layered import read_rule
 from hebbarium.studies.evolve.lineage import Instance
-from hebbarium.studies.evolve.options import option
+from hebbarium.tools.describe import as_typed
 from hebbarium.tools.errors import RunError
 
 if TYPE_CHECKING:
@@ -50,5 +50,5 @@ def _command(evolution: Evolution, rule: str, weights: dict[str, dict[str, float
     changed: dict[str, Any] = {kind: some for kind, some in weights.items() if some}
     if evolution.hidden != world.default_hidden:
         changed["hidden"] = evolution.hidden
-    options = [option(name, value) for name, value in (changed | world.changed_settings()).items()]
+    options = [as_typed(name, value) for name, value in (changed | world.changed_settings()).items()]
     return " ".join([f"hebbarium live {world.typed} --rule={rule}", *options])

@@ -7,6 +7,7 @@ transaction before the searches learn of it. Which lifetimes share a batch never
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import os
 import time
 from collections import Counter
@@ -22,16 +23,15 @@ from hebbarium.executors import base as executors
 from hebbarium.executors.base import Executor
 from hebbarium.executors.signals import Stop, stopped_by_signals
 from hebbarium.executors.threads import check_hidden, executor_of
-from hebbarium.experiment import Weights, check_weights, rows_by_judgement
+from hebbarium.experiment import Weights, check_arithmetic, check_weights, rows_by_judgement
 from hebbarium.life import batch
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.graded import GradedRule, weights_of
 from hebbarium.rules.rule import AnyRule
 from hebbarium.search.base import Settings
 from hebbarium.search.genes import check_apart, genes_of
-from hebbarium.search.racing import USUAL as RACING_BUDGET
 from hebbarium.search.registry import SEARCHES, check_takes, make_search
-from hebbarium.search.space import space_of
+from hebbarium.search.space import SPACES, space_of
 from hebbarium.store.ledger import Ledger
 from hebbarium.store.records import Record, Wanted
 from hebbarium.store.store import Run, Writer
@@ -44,6 +44,7 @@ from hebbarium.studies.evolve.placed import placed
 from hebbarium.studies.evolve.room import check_room
 from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed
 from hebbarium.worlds.base import World
+from hebbarium.worlds.checking import check_names
 from hebbarium.worlds.registry import make_world
 
 KIND = "evolve"
@@ -52,7 +53,8 @@ MOST_RUNS = 100_000
 RESULTS = {"rules", "best", "curves"}
 """What is made of the evaluations in the end."""
 OWN = ("runs", "seed", "top", "rescore", "layers", "blame", "eligibility", "genes")
-"""What is neither the task's nor the search's."""
+"""What is neither the task's, the brain's nor the search's."""
+BRAIN = tuple(one.name for one in dataclasses.fields(Brain))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,25 +62,30 @@ class Evolution:
     """What is asked for. Instances are checked, immutable and comparable."""
 
     task: World
-    search: str = USUAL_SEARCH
+    search: str = field(default=USUAL_SEARCH, metadata={"choices": tuple(SEARCHES)})
+    """The search algorithm; genetic is the paper's."""
     settings: Settings
     """The search's settings."""
-    hidden: int
+    brain: Brain
+    """Whose rules are searched. Blame needs the plain arithmetic."""
     runs: int = 1
-    seed: int | tuple[int, ...] = 1
-    """Where runs made apart were merged, the seed of each of them."""
+    """Number of independent runs of the search; a larger number extends an existing run."""
+    seed: int | tuple[int, ...] = field(default=1, metadata={"kind": int})
+    """Random seed: the same seed gives the same rules."""  # several, where runs made apart were merged
     top: int = 10
     """How many of the best rules of each run's last population to report."""
     rescore: int = 100
-    """Fresh lifetimes on which each of them is scored anew; 0 for none."""
-    layers: str = "same"
-    """The kind of rules that are searched: one of `search.space.SPACES`."""
+    """Fresh lifetimes on which each reported rule is scored again; 0 for none."""
+    layers: str = field(default="same", metadata={"choices": tuple(SPACES)})
+    """What is searched: one rule and eta for both layers (same); one rule, an eta for each layer (two-etas); the hidden
+    layer frozen (output); a rule and an eta for each layer (separate)."""
     blame: Weights = field(default_factory=dict)
     """As of an Experiment: how all rules live."""
     eligibility: Weights = field(default_factory=dict)
+    """Likewise."""
     genes: str | Sequence[str] = ()
-    """What each rule weighs in its own way: `blame`, `eligibility`, or those of single groups (see `search/genes.py`).
-    Kept in full."""
+    """What each rule has of its own beside entries and etas: blame and eligibility of every group of judgements, or of
+    single ones, such as blame,eligibility:missed. Not with racing."""
 
     def __post_init__(self) -> None:
         space_of(self.layers)
@@ -91,11 +98,13 @@ class Evolution:
             "seed": self._checked_seed(),
             "top": check_integer("top", self.top, 1),
             "rescore": check_integer("rescore", self.rescore, 0),
-            "hidden": check_hidden(self.task, self.hidden),
         }
         for name, number in plain.items():
             object.__setattr__(self, name, number)
+        check_hidden(self.task, self.hidden)
         check_takes(self.search, self.genes)
+        if self.blamed and self.brain.arithmetic != "plain":
+            object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
         for kind in ("blame", "eligibility"):
             check_apart(self.genes, kind, getattr(self, kind), self.task)
 
@@ -117,29 +126,31 @@ class Evolution:
         return origins
 
     @classmethod
-    def of(
-        cls, task: str | World, search: str = USUAL_SEARCH, *, hidden: int | None = None, **options: Any
-    ) -> Evolution:
-        """options: runs, seed, top, rescore, layers, blame, eligibility, genes, and any settings of the task and
-        the search."""
+    def of(cls, task: str | World, search: str = USUAL_SEARCH, **options: Any) -> Evolution:
+        """options: runs, seed, top, rescore, layers, blame, eligibility, genes, and any settings of the task, the brain
+        and the search."""
         check_choice("search", search, tuple(SEARCHES))
         settings_class = SEARCHES[search].settings_class
         own = {name: options.pop(name) for name in OWN if name in options}
         of_search = {name: options.pop(name) for name in settings_class.names() if name in options}
+        of_brain = {name: options.pop(name) for name in BRAIN if name in options}
         whole = make_world(task)
         for name in options:
-            check_choice("setting", name, (*whole.settings(), *settings_class.names(), *OWN))
+            check_choice("setting", name, (*whole.settings(), *settings_class.names(), *OWN, *BRAIN))
+        check_names(whole, OWN, BRAIN, settings_class.names(), inspect.signature(evolve).parameters)
         whole = make_world(whole, **options)
-        hidden = whole.default_hidden if hidden is None else hidden
-        return cls(task=whole, search=search, settings=settings_class(**of_search), hidden=hidden, **own)
+        check_arithmetic(of_brain.get("arithmetic"), any(own.get(name) for name in ("blame", "eligibility", "genes")))
+        brain = Brain.of(whole, **of_brain)
+        return cls(task=whole, search=search, settings=settings_class(**of_search), brain=brain, **own)
 
     @classmethod
     def of_configuration(cls, stored: dict[str, Any], world: Named | None = None) -> Evolution:
         """What `configuration` gave. world: one of one's own, as the user names it (see `store/world.py`)."""
         settings = SEARCHES[stored["search"]].settings_class(**stored["search_settings"])
         task = world_of_run(stored, world)
-        own = {name: stored[name] for name in ("search", "hidden", *OWN) if name in stored}
-        return cls(task=task, settings=settings, **own)
+        own = {name: stored[name] for name in ("search", *OWN) if name in stored}
+        brain = Brain.of(task, **{name: stored[name] for name in BRAIN if name in stored})
+        return cls(task=task, settings=settings, brain=brain, **own)
 
     def configuration(self) -> dict[str, Any]:
         """Everything by name, as a run stores it."""
@@ -157,9 +168,13 @@ class Evolution:
         }
 
     def widened(self) -> dict[str, Any]:
-        """What differs from the paper's kind of rule, by name."""
+        """What differs from the paper's kind of rule and the world's usual brain, by name."""
         wider = {"blame": dict(self.blame), "eligibility": dict(self.eligibility), "genes": list(self.genes)}
-        return {**({} if self.layers == "same" else {"layers": self.layers}), **{k: v for k, v in wider.items() if v}}
+        brain = self.brain.changed_settings(self.task)
+        if self.blamed:
+            brain.pop("arithmetic", None)
+        layers = {} if self.layers == "same" else {"layers": self.layers}
+        return {**layers, **{name: value for name, value in wider.items() if value}, **brain}
 
     @property
     def blamed(self) -> bool:
@@ -167,9 +182,8 @@ class Evolution:
         return bool(self.blame or self.eligibility or self.genes)
 
     @property
-    def brain(self) -> Brain:
-        """Whose rules are searched. Blame needs the plain arithmetic."""
-        return Brain.of(self.task, self.hidden, arithmetic="plain" if self.blamed else None)
+    def hidden(self) -> int:
+        return self.brain.hidden
 
     def folder(self) -> Path:
         """Where it is kept unless told otherwise."""
@@ -224,7 +238,6 @@ def evolve(
     search: str = USUAL_SEARCH,
     *,
     out: str | os.PathLike[str] | None = None,
-    hidden: int | None = None,
     threads: Executor | int | None = None,
     watch: Watch | None = None,
     **options: Any,
@@ -233,10 +246,10 @@ def evolve(
 
     out: the run's folder; `runs/evolve-TASK-SEED` unless given, `runs/evolve-TASK-SEARCH-SEED` for another search.
     options: runs, seed, top, rescore, layers, blame, eligibility, genes (see Evolution), and any settings of the
-    task and the search.
+    task, the brain (hidden among them) and the search.
     watch: told of the State after each batch.
     """
-    return carry_out(Evolution.of(task, search, hidden=hidden, **options), out, threads=threads, watch=watch)
+    return carry_out(Evolution.of(task, search, **options), out, threads=threads, watch=watch)
 
 
 def carry_out(
@@ -258,7 +271,6 @@ def carry_out(
     """
     folder = evolution.folder() if out is None else Path(out)
     executor = executor_of(threads)
-    evolution = as_begun(evolution, folder)
     done = finished(evolution, folder)
     if done is not None:
         return done
@@ -299,15 +311,6 @@ def _resumed(run: Run, lineages: Sequence[Lineage]) -> str:
 def _prepare(evolution: Evolution) -> None:
     rules = space_of(evolution.layers).samples()
     batch.prepare(evolution.task, evolution.brain, blamed=evolution.blamed, rules=rules)
-
-
-def as_begun(evolution: Evolution, folder: Path) -> Evolution:
-    """Version 0.1 wrote racing's usual budget down as if it had been given: such a run goes on as it was begun."""
-    if getattr(evolution.settings, "budget", 0) is not None or not (folder / "run.sqlite").is_file():
-        return evolution
-    if Run.open(folder).configuration.get("search_settings", {}).get("budget") != RACING_BUDGET:
-        return evolution
-    return dataclasses.replace(evolution, settings=dataclasses.replace(evolution.settings, budget=RACING_BUDGET))  # type: ignore[call-arg]
 
 
 def finished(evolution: Evolution, folder: Path) -> Run | None:

@@ -33,8 +33,8 @@ from hebbarium.store.world import Named
 from hebbarium.studies.evolve.chart import fitness_chart, words_of
 from hebbarium.studies.evolve.distinct import eta_of_row, rule_of_row
 from hebbarium.studies.evolve.evolution import Evolution, asked_for, summary
-from hebbarium.studies.evolve.options import option
 from hebbarium.studies.evolve.placed import placed_words
+from hebbarium.tools.describe import as_typed
 from hebbarium.tools.errors import RunError, option_name, printable
 from hebbarium.tools.files import replacing
 
@@ -140,7 +140,7 @@ def _best(result: dict[str, Any]) -> Markup:
 
 def _life_options(result: dict[str, Any]) -> str:
     """The blame and eligibility that all rules lived with."""
-    return "".join(f" {option(name, result[name])}" for name in ("blame", "eligibility") if name in result)
+    return "".join(f" {as_typed(name, result[name])}" for name in ("blame", "eligibility") if name in result)
 
 
 def _rules(result: dict[str, Any]) -> Markup:
@@ -239,7 +239,7 @@ def command(evolution: Evolution, folder: Path) -> str:
     if evolution.genes:
         changed["genes"] = genes_text(evolution.genes, evolution.task)
     words = [f"hebbarium evolve {evolution.task.typed} --search {evolution.search} --runs {evolution.runs}"]
-    words += [f"--seed {evolution.seed}", *(option(name, value) for name, value in changed.items())]
+    words += [f"--seed {evolution.seed}", *(as_typed(name, value) for name, value in changed.items())]
     return " ".join(filter(None, [*words, _out(evolution, folder)]))
 
 

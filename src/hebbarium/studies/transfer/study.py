@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from hebbarium.agents.registry import make_agent
 from hebbarium.brains.base import Brain
 from hebbarium.executors.base import Done, Executor, run
 from hebbarium.executors.threads import check_hidden, executor_of
-from hebbarium.experiment import check_lifetimes
-from hebbarium.life.jobs import Jobs
+from hebbarium.experiment import check_arithmetic, check_lifetimes, check_weights, with_weights
+from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import AnyRule
 from hebbarium.store.ledger import Ledger
@@ -24,6 +25,7 @@ from hebbarium.store.pieces import Arrays, Piece
 from hebbarium.store.store import Writer
 from hebbarium.studies.compare import named
 from hebbarium.studies.etas import Chosen, missing_eta
+from hebbarium.studies.live import BRAIN_SETTINGS
 from hebbarium.studies.transfer.etas import Found, least_budget, search, with_etas
 from hebbarium.studies.transfer.matrix import Agents, Cell, Scored, Transfer
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, shown
@@ -34,6 +36,7 @@ from hebbarium.worlds.registry import WORLDS, make_world
 LIFETIMES, BUDGET = 100, 1000
 KIND, PAGE = "transfer", "transfer.html"
 AGENTS = ("random", "perfect")
+WEIGHTS = ("blame", "eligibility")
 
 
 @dataclass(frozen=True)
@@ -49,9 +52,21 @@ class Plan:
     seed: int
     budget: int
     """The most lifetimes for finding the best eta of one rule in one world; 0 for none."""
+    life: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of the brain, blame and eligibility, where they were given."""
+
+    @property
+    def blamed(self) -> bool:
+        """Whether judgements are blamed unlike each other, or reach back."""
+        return any(self.life.get(name) for name in WEIGHTS)
 
     def brain(self, world: World) -> Brain:
-        return Brain.of(world, self.hidden)
+        settings = {name: value for name, value in self.life.items() if name not in WEIGHTS}
+        return Brain.of(world, self.hidden, **({"arithmetic": "plain"} if self.blamed else {}) | settings)
+
+    def jobs(self, world: World, rule: AnyRule, lives: int, first_trial: int) -> Jobs:
+        jobs = Jobs.of_rule(rule, lives, self.seed, first_trial)
+        return with_weights(jobs, world, *(check_weights(name, self.life.get(name), world) for name in WEIGHTS))
 
     @property
     def size(self) -> int:
@@ -62,7 +77,7 @@ class Plan:
 
     def settings(self) -> dict[str, Any]:
         """What the scores of a run have in common; rules and worlds may be added to it later."""
-        return {"hidden": self.hidden, "lifetimes": self.lifetimes, "seed": self.seed}
+        return {"hidden": self.hidden, "lifetimes": self.lifetimes, "seed": self.seed, **self.life}
 
 
 def transfer(
@@ -75,6 +90,7 @@ def transfer(
     threads: Executor | int | None = None,
     out: str | os.PathLike[str] | None = None,
     done: Done | None = None,
+    **settings: Any,
 ) -> Transfer:
     """Let every rule live in every world, at the eta it came with and at the best eta there.
 
@@ -84,12 +100,13 @@ def transfer(
     budget: the most lifetimes for finding the best eta of one rule in one world; 0 leaves that out.
     out: a folder in which the work is kept, and a page; what was stopped goes on there.
     done: told how many more lifetimes are over.
+    settings: of the brain, and those that all the worlds have; blame and eligibility, as in `live`.
 
     >>> found = transfer("foraging:1", tasks=["foraging", "t-maze"], lifetimes=4, budget=0)
     >>> found.scores("as_found").shape
     (1, 2)
     """
-    plan = plan_of(rules, tasks, hidden=hidden, lifetimes=lifetimes, seed=seed, budget=budget)
+    plan = plan_of(rules, tasks, hidden=hidden, lifetimes=lifetimes, seed=seed, budget=budget, **settings)
     return carry_out(plan, None, threads, done) if out is None else carry_out_in(Path(out), plan, threads, done)
 
 
@@ -101,6 +118,7 @@ def plan_of(
     lifetimes: int = LIFETIMES,
     seed: int = 1,
     budget: int = BUDGET,
+    **settings: Any,
 ) -> Plan:
     """What makes no sense or would not fit in memory is refused at once."""
     if not rules:
@@ -109,14 +127,18 @@ def plan_of(
     read = [read_rule(rule) for rule in rules]
     for rule in read:
         _check_budget(rule, budget)
-    worlds = _worlds(tasks)
+    life = {name: settings.pop(name) for name in (*BRAIN_SETTINGS, *WEIGHTS) if settings.get(name) is not None}
+    check_arithmetic(life.get("arithmetic"), any(name in life for name in WEIGHTS))
+    worlds = _worlds(tasks, settings)
+    plan = Plan({}, worlds, hidden, lifetimes, check_seed(seed), budget, life)
     for world in worlds:
         if world.lived_by != World.lived_by or "choose" not in world.kernels():
             raise BadInput(f"{world.name} has no perfect agent (a function `choose`), so scores cannot be normalised.")
-        check_hidden(world, Brain.of(world, hidden).hidden)
+        check_hidden(world, plan.brain(world).hidden)
+        plan.jobs(world, FROZEN, 1, 0)
         check_lifetimes(world, max(lifetimes, budget))
     by_name = {name: chosen.rule for name, chosen in named([Chosen(rule, None) for rule in read]).items()}
-    return Plan(by_name, worlds, hidden, lifetimes, check_seed(seed), budget)
+    return dataclasses.replace(plan, rules=by_name)
 
 
 def _check_budget(rule: AnyRule, budget: int) -> None:
@@ -130,12 +152,12 @@ def _check_budget(rule: AnyRule, budget: int) -> None:
         raise missing_eta(rule, "")
 
 
-def _worlds(tasks: Sequence[str | World]) -> list[World]:
+def _worlds(tasks: Sequence[str | World], settings: Mapping[str, Any]) -> list[World]:
     several = isinstance(tasks, Iterable) and not isinstance(tasks, str)
     given = list(tasks) if several else []
     if not given:
         raise BadInput(f"tasks is {shown(tasks)}, but must be a list of tasks, such as ['foraging', 't-maze'].")
-    worlds = [make_world(task) for task in given]
+    worlds = [make_world(task, **settings) for task in given]
     for place, world in enumerate(worlds):
         if world in worlds[:place]:
             raise BadInput(f"task {world.name} is given twice.")
@@ -233,6 +255,6 @@ class _Room:
 
     def _live(self, rules: Sequence[AnyRule], first_trial: int, lives: int) -> np.ndarray:
         """float64 [rule, life]: all in one go, so that no core waits."""
-        jobs = Jobs.joined([Jobs.of_rule(rule, lives, self.plan.seed, first_trial) for rule in rules])
+        jobs = Jobs.joined([self.plan.jobs(self.world, rule, lives, first_trial) for rule in rules])
         counts = run(self.executor, self.world, self.brain, jobs, done=self.done).counts
         return self.world.life_fitness(counts).reshape(len(rules), lives)

@@ -1,0 +1,38 @@
+"""`hebbarium cache`: where compiled code is kept, how much there is, and how to be rid of it."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Annotated
+
+import cyclopts
+
+from hebbarium.cli.common import CommonOptions, Verb, print_json
+from hebbarium.cli.options import FLAG
+from hebbarium.tools.errors import printable
+
+app = cyclopts.App("cache", help="Show where compiled code is kept and how much there is, or delete it.")
+
+
+def cache(*, clear: Annotated[bool, FLAG] = False, common: CommonOptions) -> None:
+    """
+    Parameters
+    ----------
+    clear
+        Delete all of it. The next command that runs agents compiles again what it needs, about half a minute.
+    """
+    from hebbarium.kernels.cache import base_folder, kept_folders
+
+    folders = kept_folders()
+    size = sum(file.stat().st_size for folder in folders for file in folder.rglob("*") if file.is_file())
+    for folder in folders if clear else ():
+        shutil.rmtree(folder)
+    if common.json:
+        print_json({"folder": str(base_folder()), "bytes": size, "versions": len(folders), "cleared": clear})
+        return
+    did = "Deleted" if clear else "There are"
+    print(f"Compiled code is kept in {printable(str(base_folder()))}.")
+    print(f"{did} {size / 1e6:.1f} MB, for {len(folders)} version{'' if len(folders) == 1 else 's'} of the sources.")
+
+
+Verb(app, cache)

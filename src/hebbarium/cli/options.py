@@ -1,0 +1,151 @@
+"""Verbs as commands. What a verb takes are descriptions, dataclasses, of which each field becomes an option.
+
+A parameter of a verb's function is one of
+
+- `Annotated[Files, FILES]`: a dataclass and the group of the help its options stand in; the verb gets an instance;
+- `Annotated[dict[str, Any], Given(...)]`: the verb gets what was given of some options, and only that;
+- `task: World`: the settings of the world that the command is for; the verb gets the world;
+- anything else: an argument or option as the parser knows them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Group, Parameter
+
+from hebbarium.tools.describe import MISSING, Option, options_of
+from hebbarium.tools.errors import option_name, shown_setting
+from hebbarium.worlds.base import World
+from hebbarium.worlds.checking import taken
+
+ASKED = Group("Study", sort_key=0)
+LIFE = Group("Life", sort_key=1)
+PLACE = Group("Place", sort_key=2)
+FILES = Group("Files", sort_key=2)
+EVERYWHERE = Group("Everywhere", sort_key=4)
+BRAIN = Group("Brain", sort_key=5)
+LEARNERS = Group("Agents that learn", sort_key=5)
+WORLD = Group("World", sort_key=6)
+SEARCH = Group("Settings of several searches", sort_key=7)
+LATER = (BRAIN.sort_key, SEARCH.sort_key)
+"""Groups with these keys, and what lies between, are described by --help-all; --help only names their options."""
+
+FLAG = Parameter(negative="", show_default=False)
+"""Of an option that is there or not."""
+_PLAIN = (bool, int, float, str, Path, type(None))
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a verb is handed of some options: a dict of those that were given; the others are as usual.
+
+    options: for the class of a world, or None where the command is not for one, each option and its group."""
+
+    options: Callable[[type[World] | None], Iterable[tuple[Group, Option]]]
+
+
+@dataclass
+class _Part:
+    """A parameter of a verb's function that is made from options."""
+
+    options: dict[str, tuple[Group, Option]]
+    make: Callable[..., Any]
+    given: bool = False
+
+
+def command(
+    function: Callable[..., Any],
+    world: type[World] | None = None,
+    usual: Mapping[str, Any] | None = None,
+    *,
+    help_all: bool = True,
+) -> tuple[Callable[..., Any], str]:
+    """The function as the parser takes it, with an option for each field; and a text that names those whose
+    description is left for --help-all. usual: options that have another default here."""
+    usual = usual or {}
+    parts: dict[str, _Part] = {}
+    parameters: dict[str, inspect.Parameter] = {}
+    later: dict[str, list[str]] = {}
+    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
+        part = _part(parameter, world, usual)
+        if part is None:
+            _add(parameters, parameter, world)
+            continue
+        parts[name] = part
+        for group, option in part.options.values():
+            show = help_all or not LATER[0] <= group.sort_key <= LATER[1]
+            if not show:
+                later.setdefault(group.name, []).append(f"--{option_name(option.name)}")
+            _add(parameters, _parameter(option, group, part.given, show), world)
+
+    @functools.wraps(function)
+    def run(*args: Any, **values: Any) -> Any:
+        own = {
+            name: value for name, value in values.items() if not any(name in part.options for part in parts.values())
+        }
+        for name, part in parts.items():
+            given = {option: values[option] for option in part.options if option in values}
+            own[name] = part.make(**{k: v for k, v in given.items() if not part.given or v is not None})
+        return function(*args, **own)
+
+    ordered = sorted(parameters.values(), key=lambda one: one.kind)
+    run.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in ordered}
+    del run.__wrapped__  # the parser would look for descriptions there
+    return run, "\n\n".join(f"{group}: {' '.join(names)}" for group, names in later.items())
+
+
+def _part(parameter: inspect.Parameter, world: type[World] | None, usual: Mapping[str, Any]) -> _Part | None:
+    kind, *marks = typing.get_args(parameter.annotation) or (parameter.annotation,)
+    if kind is World and world is not None:
+        options = {name: (WORLD, option) for name, option in options_of(world).items()}
+        own = {name: value for name, value in usual.items() if name in options}
+        part = _Part(options, lambda **values: world(**(own | values)))
+    elif isinstance(mark := next(iter(marks), None), Given):
+        part = _Part({option.name: (group, option) for group, option in mark.options(world)}, dict, given=True)
+    elif isinstance(mark, Group) and dataclasses.is_dataclass(kind):
+        part = _Part({name: (mark, option) for name, option in options_of(kind).items()}, kind)  # type: ignore[arg-type]
+    else:
+        return None
+    for name, (group, option) in part.options.items():
+        if name in usual:
+            part.options[name] = group, dataclasses.replace(option, default=usual[name])
+    return part
+
+
+def _add(parameters: dict[str, inspect.Parameter], new: inspect.Parameter, world: type[World] | None) -> None:
+    if new.name in parameters:
+        assert world is not None, f"two options of one verb are called {new.name}"
+        raise taken(world, new.name)
+    parameters[new.name] = new
+
+
+def _parameter(option: Option, group: Group, given: bool, show: bool) -> inspect.Parameter:
+    kind, default, words = option.kind, option.default, option.words
+    how: dict[str, Any] = {"group": group, "show": show}
+    if given:
+        how["show_default"] = False
+        if default not in (None, MISSING, "", False, ()):
+            words = f"{words} [default: {shown_setting(default)}]"
+        kind, default = _text_unless_plain(kind) | None, None
+    if bool in (kind, *typing.get_args(kind)) and option.default in (False, MISSING):
+        how |= {"negative": "", "show_default": False}
+    annotation = Annotated[kind, Parameter(help=words, **how)]  # type: ignore[valid-type]
+    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _text_unless_plain(kind: Any) -> Any:
+    """What the parser reads a value as: lists and weights by name are read by those that check them."""
+    several = isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union
+    if kind in _PLAIN or typing.get_origin(kind) is typing.Literal:
+        return kind
+    return kind if several and all(one in _PLAIN for one in typing.get_args(kind)) else str

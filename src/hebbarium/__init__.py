@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hebbarium.studies.evolve.merge import merge
     from hebbarium.studies.explain import Explanation, explain
     from hebbarium.studies.grid import Grid
-    from hebbarium.studies.lifelong.study import Study, lifelong
+    from hebbarium.studies.lifelong.study import Lifelong, lifelong
     from hebbarium.studies.live import Lives, live, live_agent
     from hebbarium.studies.sweep import Sweep, sweep
     from hebbarium.studies.trace import Trace, trace
@@ -50,6 +50,7 @@ __all__ = [
     "GymTask",
     "HebbariumError",
     "LayeredRule",
+    "Lifelong",
     "Lives",
     "Networks",
     "PlasticAgent",
@@ -58,7 +59,6 @@ __all__ = [
     "Run",
     "RunError",
     "SideBySide",
-    "Study",
     "Sweep",
     "Trace",
     "Transfer",
@@ -95,6 +95,7 @@ _HOMES = {
     "GymTask": "gym.task",
     "HebbariumError": "tools.errors",
     "LayeredRule": "rules.layered",
+    "Lifelong": "studies.lifelong.study",
     "Lives": "studies.live",
     "Networks": "brains.networks",
     "PAPER_RULES": "rules.rule",
@@ -104,7 +105,6 @@ _HOMES = {
     "Run": "store.store",
     "RunError": "tools.errors",
     "SideBySide": "studies.compare",
-    "Study": "studies.lifelong.study",
     "Sweep": "studies.sweep",
     "WORLDS": "worlds.registry",
     "World": "worlds.base",

@@ -11,25 +11,18 @@ import cyclopts
 from hebbarium.cli.common import (
     Common,
     CommonOptions,
-    Place,
     PlaceOptions,
     TaskVerb,
     WayOptions,
-    prepare_kernels,
     print_json,
-    resumable,
 )
 from hebbarium.cli.options import ASKED
 from hebbarium.rules.rule import RULES
-from hebbarium.search.space import space_of
 from hebbarium.tools.errors import BadInput, check_integer, option_name, printable
-from hebbarium.tools.progress import progress
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
-    from hebbarium.store.store import Writer
-    from hebbarium.studies.atlas.plan import Plan
     from hebbarium.studies.atlas.table import Atlas
 
 app = cyclopts.App("atlas", help="Evaluate all 6,561 rules: an exhaustive map of the search space.")
@@ -80,31 +73,32 @@ def atlas(
     if asked.show:
         _show_shipped(task, asked.layers, life, out or Path(f"atlas-{task.name}.html"), common)
         return
-    from hebbarium.studies.atlas.making import finished_atlas
+    from hebbarium.studies.atlas.making import AtlasStudy
     from hebbarium.studies.atlas.plan import make_plan
+    from hebbarium.studies.engine import carry_out
 
     same = {name: getattr(asked, name) for name in ("seed", "limit", "effort", "layers")}
     plan = make_plan(task, etas=None if asked.etas is None else _read_etas(asked.etas), **same, **life)
-    if ages and (len(plan) < RULES or plan.layers != "same" or plan.widened()):
+    study = AtlasStudy(plan)
+    if ages and (not study.has_interventions or plan.widened()):
         raise BadInput("--ages needs the whole atlas of rules for both layers of the usual brain: leave out the rest.")
-    folder = out or Path("runs") / _name(plan)
-    made = finished_atlas(plan, folder, common.say)
-    if made is None:
-        made = _made(plan, folder, place, common)
-    else:
-        common.remark(f"The atlas in {folder} is finished.")
+    folder = out or study.folder
+    if len(plan) < RULES:
+        common.say(f"A random sample of {len(plan):,} of {RULES:,} rules: there will be a table, but no map.")
+    made = carry_out(study, folder, threads=place, report=common)
     if ages:
-        _measure_ages(made, plan, folder, place, common)
+        from hebbarium.studies.atlas.age import FILE, ages_in
+        from hebbarium.studies.lifelong.measure_ages import measure_ages
+
+        if ages_in(folder, made) is None:
+            measured = measure_ages(made, plan.task, threads=place, out=folder / "ages", report=common)
+            measured.save(folder / FILE)
+            (folder / "atlas.html").unlink(missing_ok=True)  # it is drawn again, now with the ages
+            carry_out(study, folder, threads=place, report=common)
     if common.json:
         print_json(_summary(made, folder, top))
     else:
         _print(made, folder)
-
-
-def _name(plan: Plan) -> str:
-    """Of the run's folder; a sample must not stand in the way of the whole."""
-    name = f"{plan.name}-{plan.seed}"
-    return name if len(plan) == RULES else f"{name}-sample-{len(plan)}"
 
 
 def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, common: Common) -> None:
@@ -124,72 +118,6 @@ def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, co
     print(f"The map: {printable(str(path))}", flush=True)
     if not webbrowser.open(path.resolve().as_uri()):
         common.say("No browser was found here; open the file in one.")
-
-
-def _made(plan: Plan, folder: Path, place: Place, common: Common) -> Atlas:
-    from hebbarium.studies.atlas.making import begin, carry_out, expected_lifetimes, expected_seconds
-
-    if len(plan) < RULES:
-        common.say(f"A random sample of {len(plan):,} of {RULES:,} rules: there will be a table, but no map.")
-    # The store comes first: a folder that cannot be used is refused at once.
-    with resumable(folder, common), begin(plan, folder) as store, place.executor(common) as executor:
-        stored = _say_where_it_resumes(plan, store, common)
-        prepare_kernels(plan.task, plan.brain, common, blamed=plan.blamed, rules=space_of(plan.layers).samples())
-        with progress(
-            f"atlas of {plan.task.name}",
-            expected_lifetimes(plan),
-            "lifetimes",
-            quiet=common.quiet,
-            expected_seconds=None if common.quiet else expected_seconds(plan, executor, stored),
-            done=stored,
-        ) as advance:
-            told = 0
-
-            def tell(lived: int, note: str, total: int) -> None:
-                nonlocal told  # the lives that are stored among them, as they are met
-                before, told = told, told + lived
-                advance(
-                    max(told, stored) - max(before, stored),
-                    note=", ".join(filter(None, (note, executor.words))),
-                    total=total,
-                )
-
-            return carry_out(plan, store, threads=executor, tell=tell, remark=common.remark)
-
-
-def _say_where_it_resumes(plan: Plan, store: Writer, common: Common) -> int:
-    """Lifetimes that are stored."""
-    from hebbarium.studies.atlas.making import expected_lifetimes, stored_lifetimes
-
-    stored, stage = stored_lifetimes(store)
-    if stored:
-        where = f" at the stage “{stage}”" if stage else ""
-        whole = max(expected_lifetimes(plan), stored)
-        common.say(f"Resuming {store.folder}{where}: {stored:,} of about {whole:,} lifetimes are stored.")
-    return stored
-
-
-def _measure_ages(made: Atlas, plan: Plan, folder: Path, place: Place, common: Common) -> None:
-    """Add them to the map, unless they are there."""
-    from hebbarium.store.store import Run
-    from hebbarium.studies.atlas.age import FILE, ages_in
-    from hebbarium.studies.atlas.making import draw
-    from hebbarium.studies.lifelong.measure_ages import expected_lifetimes, measure_ages
-
-    if ages_in(folder, made) is not None:
-        return
-    with resumable(folder, common), place.executor(common) as executor:
-        prepare_kernels(plan.task, plan.brain, common, blamed=plan.blamed, rules=space_of(plan.layers).samples())
-        with progress("ages", expected_lifetimes(made), "long lifetimes", quiet=common.quiet) as advance:
-            ages = measure_ages(
-                made,
-                plan.task,
-                executor=executor,
-                out=folder / "ages",
-                done=lambda over: advance(over, note=executor.words),
-            )
-        ages.save(folder / FILE)
-        draw(made, Run.open(folder))
 
 
 def _read_etas(text: str) -> list[float]:

@@ -20,7 +20,7 @@ from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, WORL
 from hebbarium.experiment import Experiment
 from hebbarium.tools.describe import Option, options_of
 from hebbarium.tools.errors import BadInput, printable
-from hebbarium.tools.progress import progress
+from hebbarium.tools.progress import Advance, Report, progress
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS, find_world
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Common:
-    """Options of every verb."""
+class Common(Report):
+    """Options of every verb, and how a command speaks to the person who typed it."""
 
     json: bool = False
     """Print one JSON object and nothing else on standard output."""
@@ -66,6 +66,16 @@ class Common:
         if self.verbose or sys.stderr.isatty():
             self.say(text)
 
+    patience: ClassVar[float | None] = 1.5
+
+    def progress(
+        self, doing: str, total: float | None, unit: str, done: float
+    ) -> contextlib.AbstractContextManager[Advance]:
+        return progress(doing, total, unit, quiet=self.quiet, done=done)
+
+    def farewell(self, folder: Path) -> str:
+        return "" if self.quiet else super().farewell(folder)
+
 
 CommonOptions = Annotated[Common, EVERYWHERE]
 
@@ -80,7 +90,7 @@ class Place:
     """Run on a Dask cluster: local:N for N worker processes here, tcp://HOST:PORT, or a scheduler's file."""
 
     @contextlib.contextmanager
-    def executor(self, common: Common) -> Iterator[Executor]:
+    def executor(self, say: Callable[[str], None]) -> Iterator[Executor]:
         from hebbarium.executors.threads import Threads
 
         if self.cluster is None:
@@ -90,20 +100,8 @@ class Place:
             raise BadInput("--threads cannot be used with --cluster, whose workers have their own.")
         from hebbarium.executors.connect import cluster
 
-        with cluster(self.cluster, common.say) as executor:
+        with cluster(self.cluster, say) as executor:
             yield executor
-
-    @contextlib.contextmanager
-    def living(
-        self, common: Common, doing: str, lifetimes: int, prepare: Callable[[], None]
-    ) -> Iterator[tuple[Executor, Done]]:
-        """An executor, and whom it tells of the lifetimes that are over, while progress is shown.
-
-        prepare: compiles the kernels, once the cluster is known to be there."""
-        with self.executor(common) as executor:
-            prepare()
-            with progress(doing, lifetimes, quiet=common.quiet) as advance:
-                yield executor, lambda over: advance(over, note=executor.words)
 
 
 PlaceOptions = Annotated[Place, PLACE]
@@ -170,48 +168,6 @@ def right(*names: str) -> list[Column]:
     from rich.table import Column
 
     return [Column(name, justify="right") for name in names]
-
-
-@contextlib.contextmanager
-def resumable(folder: Path | None, common: Common) -> Iterator[None]:
-    """Ctrl-C within the block ends the command, and says how to resume. folder: where the run is, if that is known."""
-    from hebbarium.executors.signals import PATIENCE, Interrupted, leave_at_once, stopped_by_signals
-
-    saved = printable("saved" if folder is None else f"saved in {folder}")
-    words = f"; everything so far is {saved}. Rerun the same command to resume."
-    with stopped_by_signals(PATIENCE, "" if common.quiet else words) as stop:
-        try:
-            yield
-        except Interrupted as interruption:
-            stop.farewell.say(interruption.code - 128)
-            leave_at_once(interruption.code)
-
-
-def prepare_kernels(
-    world: World,
-    brain: Brain | None,
-    common: Common,
-    agents: Sequence[str] | Mapping[str, Agent] = (),
-    blamed: bool = False,
-    rules: Sequence[AnyRule] = (),
-) -> None:
-    """Compile what lives of a brain (None for the usual one), by these rules, and of agents need, or find it compiled.
-
-    A first time is announced."""
-    from hebbarium.agents.registry import make_agents
-    from hebbarium.life.batch import is_compiled, prepare
-
-    makers = [*(agents if isinstance(agents, Mapping) else make_agents(agents)).values()]
-    if not (
-        is_compiled(world, brain, blamed=blamed, rules=rules) and all(maker.is_compiled(world) for maker in makers)
-    ):
-        common.say(
-            f"Compiling the simulation of {world.name} for this kind of rule (about half a minute); it is cached for "
-            "later runs."
-        )
-    prepare(world, brain, blamed=blamed, rules=rules)
-    for maker in makers:
-        maker.prepare(world)
 
 
 class Verb:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +16,6 @@ from hebbarium.cli.common import (
     PlaceOptions,
     RuleArguments,
     TaskVerb,
-    prepare_kernels,
     print_json,
     right,
 )
@@ -58,16 +56,11 @@ def compare(
     if plot is not None:
         check_writable(plot, ENDINGS)
     from hebbarium.studies.compare import contest_of
+    from hebbarium.studies.engine import carry_out
 
     contest = contest_of(task, rules, agent, **life, **learning)
     common.say_eta(*contest.rules.values())
-    usual = contest.experiment
-    lived_by = [chosen.rule for chosen in contest.rules.values()]
-    prepare = functools.partial(
-        prepare_kernels, usual.world, usual.brain, common, contest.agents, usual.blamed, lived_by
-    )
-    with place.living(common, "comparing", len(contest), prepare) as (executor, done):
-        result = contest.carry_out(executor, done)
+    result = carry_out(contest, threads=place, report=common)
     if plot is not None:
         from hebbarium.show.plots import comparison, style
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hebbarium.cli.common import Common
 from hebbarium.studies.evolve.distinct import eta_of_row
 from hebbarium.tools.errors import printable
-from hebbarium.tools.progress import Advance, duration, progress
+from hebbarium.tools.progress import Advance, Report, duration, ignore
 from hebbarium.tools.terminal import make_console
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from hebbarium.studies.evolve.evolution import Evolution, State, Watch
+    from hebbarium.studies.evolve.evolution import Evolution, State
 
 SHOWN = 20
 """Rules in the table."""
@@ -25,51 +25,31 @@ EXPLAINED = 5
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
-@contextlib.contextmanager
-def watching(evolution: Evolution, folder: Path, *, quiet: bool) -> Iterator[Watch]:
-    """What to tell of each batch: shown live on a terminal, as a line now and then elsewhere."""
-    if quiet:
-        yield lambda state: None
-    elif sys.stderr.isatty():
+class Watching(Report):
+    """As every command reports; on a terminal, progress is a small screen."""
+
+    patience = Common.patience
+
+    def __init__(self, common: Common, evolution: Evolution) -> None:
+        self.say, self.remark, self.interrupted = common.say, common.remark, common.interrupted  # type: ignore[method-assign]
+        self._common, self._title = common, evolution.title
+        self._live: Any = None
+
+    @contextlib.contextmanager
+    def progress(self, doing: str, total: float | None, unit: str, done: float) -> Iterator[Advance]:
+        if self._common.quiet or not sys.stderr.isatty():
+            with self._common.progress(doing, None, unit, done) as advance:
+                yield advance
+            return
         from rich.live import Live
 
-        head = title(evolution)
-        with Live(
-            f"{head}: getting ready", console=make_console(stderr=True), refresh_per_second=4, transient=True
-        ) as live:
-            yield _Screen(live, head)
-    else:
-        with contextlib.ExitStack() as stack:
-            yield _Lines(stack)
+        begun, console = f"{self._title}: getting ready", make_console(stderr=True)
+        with Live(begun, console=console, refresh_per_second=4, transient=True) as self._live:
+            yield ignore
 
-
-def title(evolution: Evolution) -> str:
-    runs = f"{evolution.runs} run{'s' if evolution.runs > 1 else ''}"
-    return f"evolving {evolution.task.name}, {evolution.search} search, {runs}, seed {evolution.seed}"
-
-
-class _Lines:
-    """Plain lines. The clock starts with the first, small batch, when all is compiled."""
-
-    def __init__(self, stack: contextlib.ExitStack) -> None:
-        self._stack = stack
-        self._advance: Advance | None = None
-        self._told = 0
-
-    def __call__(self, state: State) -> None:
-        if self._advance is None:
-            self._advance = self._stack.enter_context(progress("evolving", None, "lifetimes", done=state.stored))
-        total = state.stored + state.lifetimes + state.lifetimes_left
-        self._advance(state.lifetimes - self._told, note="; ".join(status(state)), total=total)
-        self._told = state.lifetimes
-
-
-class _Screen:
-    def __init__(self, live: Any, title: str) -> None:
-        self._live, self._title = live, title
-
-    def __call__(self, state: State) -> None:
-        self._live.update(screen(self._title, state))
+    def watch(self, state: State) -> None:
+        if self._live is not None:
+            self._live.update(screen(self._title, state))
 
 
 def screen(title: str, state: State) -> RenderableType:
@@ -84,29 +64,9 @@ def screen(title: str, state: State) -> RenderableType:
     bar.add_row(
         ProgressBar(total=done + left, completed=done, width=36), f"at least {duration(state.seconds_left)} left"
     )
-    lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in status(state)]
+    lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in state.words()]
     curve = sparkline([moment.best for moment in state.leader.history][-60:])
     return Group(Text(title, style="bold"), bar, *lines, Text(curve, style="green"))
-
-
-def status(state: State) -> list[str]:
-    """Generation or round, best and mean fitness, the best rule, evaluations a second."""
-    from hebbarium.studies.evolve.chart import words_of
-
-    leader, runs = state.leader, len(state.lineages)
-    searched = sum(lineage.searched for lineage in state.lineages)
-    rounds = [lineage.search.generation for lineage in state.lineages]
-    word = words_of(leader.search.name).round
-    where = f"{word} {_span(rounds)}" + (f", {searched} of {runs} runs searched" if runs > 1 else "")
-    rate = state.evaluations / max(state.seconds, 1e-9)
-    lines = [", ".join(filter(None, (where, f"{rate:,.3g} evaluations/s", state.place)))]
-    best = leader.search.best
-    if best is not None and leader.history:
-        whose = f" (run {leader.run})" if runs > 1 else ""
-        mean = leader.history[-1].mean
-        etas = ", ".join(f"{part.eta:.4f}" for part in best.rule.learning)
-        lines.append(f"best {best.fitness:z.2f} by {best.rule} at eta {etas}{whose}, mean {mean:z.2f}")
-    return lines
 
 
 def sparkline(values: Sequence[float]) -> str:
@@ -118,10 +78,6 @@ def sparkline(values: Sequence[float]) -> str:
     low, high = min(values, default=0), max(values, default=0)
     span = (high - low) or 1
     return "".join(_BLOCKS[min(7, int(8 * (value - low) / span))] for value in values)
-
-
-def _span(numbers: Sequence[int]) -> str:
-    return f"{min(numbers)}" if min(numbers) == max(numbers) else f"{min(numbers)} to {max(numbers)}"
 
 
 def print_summary(result: dict[str, Any]) -> None:

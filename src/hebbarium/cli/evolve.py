@@ -13,18 +13,14 @@ from cyclopts import Group
 from hebbarium.cli.common import (
     Common,
     CommonOptions,
-    Place,
     PlaceOptions,
     TaskVerb,
     WayOptions,
-    prepare_kernels,
     print_json,
-    resumable,
 )
 from hebbarium.cli.options import ASKED, Given
 from hebbarium.cli.search_options import SearchOptions, check_owners
-from hebbarium.search.space import space_of
-from hebbarium.studies.evolve.evolution import USUAL_SEARCH, Evolution, carry_out, finished, summary
+from hebbarium.studies.evolve.evolution import USUAL_SEARCH, Evolution, carry_out, summary
 from hebbarium.tools.describe import Option, options_of
 from hebbarium.worlds.base import World
 
@@ -58,40 +54,11 @@ def evolve(
     task: World,
     common: CommonOptions,
 ) -> None:
+    from hebbarium.cli.evolution_view import Watching
+
     check_owners(asked.get("search", USUAL_SEARCH), settings)
     evolution = Evolution.of(task, **asked, **settings, **life)
-    folder = evolution.folder() if kept.out is None else kept.out
-    with resumable(folder, common):
-        run = finished(evolution, folder)
-        if run is None:
-            run = _evolved(evolution, folder, place, common)
-        else:
-            common.say(f"{folder} was finished on {run.finished}; this is its result.")
-    tell(run, common)
-
-
-def _evolved(evolution: Evolution, folder: Path, place: Place, common: Common) -> Run:
-    from hebbarium.cli.evolution_view import title, watching
-    from hebbarium.executors.signals import PATIENCE
-
-    if cost := evolution.settings.cost():
-        common.say(f"{title(evolution)}: {cost}.")
-    with place.executor(common) as executor, watching(evolution, folder, quiet=common.quiet) as watch:
-        return carry_out(
-            evolution,
-            folder,
-            threads=executor,
-            watch=watch,
-            patience=PATIENCE,
-            prepare=lambda asked: prepare_kernels(
-                asked.task,
-                asked.brain,
-                common,
-                blamed=asked.blamed,
-                rules=space_of(asked.layers).samples(),
-            ),
-            remark=common.say,
-        )
+    tell(carry_out(evolution, kept.out, threads=place, report=Watching(common, evolution)), common)
 
 
 def tell(run: Run, common: Common) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +18,6 @@ from hebbarium.cli.common import (
     PlaceOptions,
     RuleArgument,
     Verb,
-    prepare_kernels,
     print_json,
 )
 from hebbarium.cli.options import ASKED
@@ -31,7 +29,6 @@ from hebbarium.studies.explain import (
     Neighbour,
     check_measured,
     home,
-    measurement_of,
     rank_words,
 )
 from hebbarium.studies.explain import explain as explained
@@ -82,13 +79,12 @@ def explain(
 
 
 def _measured(rule: str, world: World, options: dict[str, Any], place: Place, common: Common) -> Explanation:
+    from hebbarium.studies.engine import carry_out
+    from hebbarium.studies.measure import measurement_of
+
     measurement = measurement_of(rule, world, **options)
     common.say_eta(measurement.chosen)
-    experiment = measurement.experiment
-    needed = (world, experiment.brain, common, (), experiment.blamed, measurement.rules)
-    prepare = functools.partial(prepare_kernels, *needed)
-    with place.living(common, "measuring", len(measurement), prepare) as (executor, done):
-        return measurement.carry_out(executor, done)
+    return carry_out(measurement, threads=place, report=common)
 
 
 def _show(explanation: Explanation) -> None:

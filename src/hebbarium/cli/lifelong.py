@@ -10,21 +10,16 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import (
-    Common,
     CommonOptions,
     LearningOptions,
     LifeOptions,
-    Place,
     PlaceOptions,
     RuleArguments,
     TaskVerb,
-    prepare_kernels,
     print_json,
-    resumable,
 )
 from hebbarium.cli.options import LIFE
 from hebbarium.tools.errors import option_name, printable, shown_setting
-from hebbarium.tools.progress import progress
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
@@ -34,7 +29,7 @@ if TYPE_CHECKING:
 
     from hebbarium.studies.lifelong.longlife import LongLife
     from hebbarium.studies.lifelong.resampling import Value
-    from hebbarium.studies.lifelong.study import Plan, Study
+    from hebbarium.studies.lifelong.study import Lifelong
 
 app = cyclopts.App("lifelong", help="Does it keep learning? Recovery, savings, forgetting, ageing and tempo.")
 
@@ -64,32 +59,20 @@ def lifelong(
     task: World,
     common: CommonOptions,
 ) -> None:
+    from hebbarium.studies.engine import carry_out
     from hebbarium.studies.lifelong.study import plan_of
 
     plan = plan_of(task, rules, asked.agent, **life, **learning)
-    folder = asked.out or Path("runs") / f"lifelong-{task.name}-{plan.experiment.seed}"
+    folder = asked.out or plan.folder
     common.say_eta(*plan.rules)
-    study = _carried_out(plan, folder, place, common)
+    study = carry_out(plan, folder, threads=place, report=common)
     if common.json:
         print_json({**study.summary(), "run": str(folder)})
     else:
         _show(study, folder)
 
 
-def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Study:
-    from hebbarium.studies.lifelong.study import carry_out_in
-    from hebbarium.studies.lifelong.subjects import AGENTS
-
-    experiment = plan.experiment
-    agents = [name for name in AGENTS if any(one.name.startswith(name) for one in plan.subjects)]
-    with resumable(folder, common), place.executor(common) as executor:
-        rules = [chosen.rule for chosen in plan.rules]
-        prepare_kernels(experiment.world, experiment.brain, common, agents, experiment.blamed, rules)
-        with progress("long lives", plan.size, "million steps", quiet=common.quiet) as advance:
-            return carry_out_in(folder, plan, executor, lambda done: advance(done, note=executor.words))
-
-
-def _show(study: Study, folder: Path) -> None:
+def _show(study: Lifelong, folder: Path) -> None:
     console = make_console(soft_wrap=True)
     console.print(_title(study), style="bold")
     tables = (_ageing(study), _recovery(study), _keeping(study))
@@ -99,7 +82,7 @@ def _show(study: Study, folder: Path) -> None:
     console.print(f"The page, with intervals and curves: {printable(str(folder / 'lifelong.html'))}")
 
 
-def _title(study: Study) -> str:
+def _title(study: Lifelong) -> str:
     experiment = study.plan.experiment
     same = {"hidden": experiment.brain.hidden, "lifetimes": experiment.lifetimes, "seed": experiment.seed}
     same |= {"seasons": experiment.world.seasons, **experiment.changed_settings()}
@@ -117,7 +100,7 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def _ageing(study: Study) -> Table:
+def _ageing(study: Lifelong) -> Table:
     young, late = (f"seasons\n{seasons}" for seasons in study.plan.young_and_late)
     from hebbarium.studies.lifelong import ageing
 
@@ -142,7 +125,7 @@ def _from_to(life: LongLife, measure: str, form: str) -> str:
     return "" if life.subject.chosen is None else f"{form.format(values[0])} to {form.format(values[-1])}"
 
 
-def _recovery(study: Study) -> Table:
+def _recovery(study: Lifelong) -> Table:
     seasons = study.plan.world.season_names[:SHOWN]
     table = _table("Recovery: steps until a season is learned", *seasons, f"savings\n{_of_kinds(study)}")
     for life in study.lives:
@@ -158,7 +141,7 @@ def _steps(steps: Value) -> str:
     return {None: _number(steps, "{:,.0f}"), NEVER: "never"}.get(steps.why, "-")
 
 
-def _keeping(study: Study) -> Table:
+def _keeping(study: Lifelong) -> Table:
     title = "Transfer: what a later season (backward) or an earlier one (forward) adds"
     relative = f"relative to lives of\none season: {_of_kinds(study)}"
     table = _table(title, "backward\ntransfer", "forward\ntransfer", relative)
@@ -176,7 +159,7 @@ def _kinds(values: dict[str, Value], form: str) -> str:
     return ", ".join(_number(value, form) for value in values.values())
 
 
-def _of_kinds(study: Study) -> str:
+def _of_kinds(study: Lifelong) -> str:
     world = study.plan.world
     return ", ".join(world.kinds[kind] for kind in dict.fromkeys(world.season_kinds))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,12 +17,11 @@ from hebbarium.cli.common import (
     PlaceOptions,
     RuleArgument,
     TaskVerb,
-    prepare_kernels,
     print_json,
 )
 from hebbarium.cli.options import FILES, LIFE
 from hebbarium.show.plots.style import ENDINGS
-from hebbarium.tools.errors import BadInput, check_integer, option_name, shown_setting
+from hebbarium.tools.errors import BadInput, option_name, shown_setting
 from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
@@ -88,17 +86,15 @@ def live(
     for name in learning:
         raise BadInput(f"--{option_name(name)} is for --agent tabular and linear, not for a rule: leave it out.")
     from hebbarium.executors.threads import check_hidden
+    from hebbarium.studies.engine import carry_out
     from hebbarium.studies.etas import rule_to_live_by
-    from hebbarium.studies.live import carry_out, experiment_of
+    from hebbarium.studies.live import LiveStudy, experiment_of
 
     chosen = rule_to_live_by(task.name, who.rule, life.pop("eta", None), frozen=who.frozen)
     common.say_eta(chosen)
     experiment = experiment_of(task, chosen, frozen=who.frozen, networks=files.load, **life)
     check_hidden(experiment.world, experiment.brain.hidden, experiment.lifetimes if files.save else 0)
-    needed = (experiment.world, experiment.brain, common, (), experiment.blamed, [experiment.lived_by])
-    prepare = functools.partial(prepare_kernels, *needed)
-    with place.living(common, "living", experiment.lifetimes, prepare) as (executor, done):
-        lives = carry_out(experiment, executor, keep_networks=files.save is not None, done=done)
+    lives = carry_out(LiveStudy(experiment, files.save is not None), threads=place, report=common)
     _write_files(files, lives, experiment)
     for path in filter(None, (files.plot, files.weights, files.save)):
         common.remark(f"wrote {path}")
@@ -118,8 +114,9 @@ def _live_agent(
     common: Common,
 ) -> None:
     """An agent without a rule: no network to draw or keep."""
-    from hebbarium.agents.registry import make_agent, make_agents
-    from hebbarium.studies.live import USUAL_LIFETIMES, live_agent
+    from hebbarium.agents.registry import make_agent
+    from hebbarium.studies.engine import carry_out
+    from hebbarium.studies.live import agent_study
 
     name, taken = str(who.agent), ("hidden", "lifetimes", "seed")
     given = {"rule": who.rule, **life, **vars(files), "frozen": who.frozen or None}
@@ -128,10 +125,7 @@ def _live_agent(
             raise BadInput(f"--{option_name(option)} cannot be used with --agent {name}: this agent has no rule.")
     if "hidden" in life and not make_agent(name).network:
         raise BadInput(f"--hidden cannot be used with --agent {name}, which has no network.")
-    lifetimes = check_integer("lifetimes", life.pop("lifetimes", USUAL_LIFETIMES), 1)
-    prepare = functools.partial(prepare_kernels, task, None, common, make_agents([name], **learning))
-    with place.living(common, "living", lifetimes, prepare) as (executor, done):
-        lives = live_agent(task, name, lifetimes=lifetimes, threads=executor, done=done, **life, **learning)
+    lives = carry_out(agent_study(task, name, **life, **learning), threads=place, report=common)
     if common.json:
         print_json(lives.summary())
     else:

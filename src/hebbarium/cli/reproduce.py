@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import Common, CommonOptions, PlaceOptions, Verb, print_json, resumable
+from hebbarium.cli.common import Common, CommonOptions, PlaceOptions, Verb, print_json
 from hebbarium.tools.errors import printable
 
 if TYPE_CHECKING:
@@ -53,21 +53,11 @@ def reproduce(
         return
     from hebbarium.paper.reproduction import reproduce as do
 
-    _announce_compiling(common)
-    with resumable(None, common), place.executor(common) as executor:
-        result = do(*items, scale=scale, out=out, seed=seed, reading=reading, threads=executor, quiet=common.quiet)
+    result = do(*items, scale=scale, out=out, seed=seed, reading=reading, threads=place, report=common)
     if common.json:
         print_json(_summary(result))
     else:
         _show(result)
-
-
-def _announce_compiling(common: Common) -> None:
-    from hebbarium.life.batch import is_compiled
-    from hebbarium.worlds.registry import make_world
-
-    if not all(is_compiled(make_world(task)) for task in ("foraging", "prey-predator")):
-        common.say("Compiling the simulation of each task (about half a minute each); it is cached for later runs.")
 
 
 def _list(common: Common) -> None:

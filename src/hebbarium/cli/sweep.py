@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +14,9 @@ from hebbarium.cli.common import (
     Common,
     CommonOptions,
     LifeOptions,
-    Place,
     PlaceOptions,
     RuleArgument,
     TaskVerb,
-    prepare_kernels,
     print_json,
     right,
 )
@@ -31,7 +28,6 @@ from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
-    from hebbarium.experiment import Experiment
     from hebbarium.studies.grid import Grid
     from hebbarium.studies.sweep import Sweep
 
@@ -69,12 +65,22 @@ def sweep(
     if plot is not None:
         check_writable(plot, ENDINGS)
     usual = {"eta": None, "lifetimes": 100, **life}
+    from hebbarium.studies.engine import carry_out
+    from hebbarium.studies.grid import grid_of
+    from hebbarium.studies.sweep import read_over, variants_of
+
+    settings = dict(read_over(one, task) for one in over)
+    if len(settings) < len(over):
+        raise BadInput(f"--over has {option_name(next(iter(settings)))} twice; name two different settings.")
     if len(over) > 1:
-        grid = _two(over, rule, task, usual, place, common)
-        _hand_over(grid, _show_grid, "draw_grid", plot, common)
+        two = grid_of(task, rule, settings, **usual)
+        common.say_eta(two.chosen)
+        _hand_over(carry_out(two, threads=place, report=common), _show_grid, "draw_grid", plot, common)
     else:
-        result = _one(over[0], rule, task, usual, place, common)
-        _hand_over(result, _show, "draw_sweep", plot, common)
+        ((name, values),) = settings.items()
+        one = variants_of(task, rule, name, values, **usual)
+        common.say_eta(one.chosen)
+        _hand_over(carry_out(one, threads=place, report=common), _show, "draw_sweep", plot, common)
 
 
 def _hand_over(result: T, show: Callable[[T], None], draw: str, plot: Path | None, common: Common) -> None:
@@ -88,36 +94,6 @@ def _hand_over(result: T, show: Callable[[T], None], draw: str, plot: Path | Non
         print_json(result.summary())
     else:
         show(result)
-
-
-def _one(over: str, rule: str, task: World, usual: dict[str, Any], place: Place, common: Common) -> Sweep:
-    from hebbarium.studies.sweep import carry_out_all, read_over, variants_of
-
-    name, values = read_over(over, task)
-    chosen, variants = variants_of(task, rule, name, values, **usual)
-    common.say_eta(chosen)
-    prepare = functools.partial(_prepare, variants[0][1], common)
-    with place.living(common, "sweeping", usual["lifetimes"] * len(values), prepare) as (executor, done):
-        return carry_out_all(task, chosen, name, variants, executor, done)
-
-
-def _two(over: Sequence[str], rule: str, task: World, usual: dict[str, Any], place: Place, common: Common) -> Grid:
-    from hebbarium.studies.grid import carry_out_grid, grid_of
-    from hebbarium.studies.sweep import read_over
-
-    settings = dict(read_over(one, task) for one in over)
-    if len(settings) < len(over):
-        raise BadInput(f"--over has {option_name(next(iter(settings)))} twice; name two different settings.")
-    chosen, experiments = grid_of(task, rule, settings, **usual)
-    common.say_eta(chosen)
-    prepare = functools.partial(_prepare, experiments[0][0], common)
-    points = sum(map(len, experiments))
-    with place.living(common, "sweeping", usual["lifetimes"] * points, prepare) as (executor, done):
-        return carry_out_grid(task, chosen, settings, experiments, executor, done)
-
-
-def _prepare(experiment: Experiment, common: Common) -> None:
-    prepare_kernels(experiment.world, experiment.brain, common, blamed=experiment.blamed, rules=[experiment.lived_by])
 
 
 def _show_grid(result: Grid) -> None:

@@ -11,23 +11,18 @@ from cyclopts import Parameter
 
 from hebbarium.cli.common import (
     AnyWorldOptions,
-    Common,
     CommonOptions,
-    Place,
     PlaceOptions,
     RuleArguments,
     Verb,
     WayOptions,
-    prepare_kernels,
     print_json,
-    resumable,
     right,
 )
 from hebbarium.cli.options import LIFE
 from hebbarium.show.plots.style import ENDINGS
 from hebbarium.tools.errors import BadInput
 from hebbarium.tools.files import check_writable
-from hebbarium.tools.progress import progress
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.registry import WORLDS
 
@@ -35,7 +30,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hebbarium.studies.transfer.matrix import Scored, Transfer
-    from hebbarium.studies.transfer.study import Plan
 
 app = cyclopts.App("transfer", help="Every rule in every world, with its own eta and the best one there.")
 
@@ -77,12 +71,13 @@ def transfer(
         raise BadInput("a rule is missing: give one or more, such as foraging:1, before --tasks and its worlds.")
     if plot is not None:
         check_writable(plot, ENDINGS)
+    from hebbarium.studies.engine import carry_out
     from hebbarium.studies.transfer.study import plan_of
 
     same = {name: getattr(asked, name) for name in ("lifetimes", "seed", "budget")}
     plan = plan_of(rules, asked.tasks, **same, **life, **settings)
-    folder = asked.out or Path("runs") / f"transfer-{asked.seed}"
-    found = _carried_out(plan, folder, place, common)
+    folder = asked.out or plan.folder
+    found = carry_out(plan, folder, threads=place, report=common)
     if plot is not None:
         from hebbarium.show.plots import style
         from hebbarium.show.plots.transfer import draw_transfer
@@ -92,16 +87,6 @@ def transfer(
         print_json({**found.summary(), "run": str(folder)})
     else:
         _show(found, folder)
-
-
-def _carried_out(plan: Plan, folder: Path, place: Place, common: Common) -> Transfer:
-    from hebbarium.studies.transfer.study import AGENTS, carry_out_in
-
-    with resumable(folder, common), place.executor(common) as executor:
-        for world in plan.worlds:
-            prepare_kernels(world, plan.brain(world), common, AGENTS, plan.blamed, [*plan.rules.values()])
-        with progress("transfer", plan.size, quiet=common.quiet) as advance:
-            return carry_out_in(folder, plan, executor, lambda over: advance(over, note=executor.words))
 
 
 def _show(found: Transfer, folder: Path) -> None:

@@ -18,7 +18,6 @@ from hebbarium.cli.common import (
     RuleArgument,
     TaskVerb,
     WayOptions,
-    prepare_kernels,
     print_json,
 )
 from hebbarium.cli.options import FILES, LIFE, command
@@ -206,6 +205,7 @@ def _serve(worlds: dict[str, World], run: Evolving | None, fragment: str, server
 
 
 def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, common: Common) -> None:
+    from hebbarium.studies.engine import Kernels
     from hebbarium.watch import replay
 
     kinds = (
@@ -213,7 +213,7 @@ def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, comm
         (files.video, replay.write_video, replay.film_stride),
     )
     experiment = wish.experiment(worlds)
-    prepare_kernels(experiment.world, experiment.brain, common, (), experiment.blamed, [experiment.lived_by])
+    Kernels.of(experiment).prepare(common.say)
     # All are checked before the first is written.
     wanted = [(path, write, stride(wish, worlds, files.every)) for path, write, stride in kinds if path is not None]
     written = []

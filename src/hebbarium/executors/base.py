@@ -25,8 +25,8 @@ from hebbarium.worlds.base import World
 
 BATCH = 96
 """Lifetimes in a batch where memory allows."""
-Done = Callable[[int], None]
-"""Told how many more lifetimes are over."""
+Done = Callable[[float], object]
+"""Called with how many more lifetimes are over."""
 
 
 class Piece(Protocol):

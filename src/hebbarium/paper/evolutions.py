@@ -11,7 +11,7 @@ import numpy as np
 from hebbarium.executors.base import Executor
 from hebbarium.paper.readings import READINGS
 from hebbarium.paper.targets import POOLED
-from hebbarium.paper.works import Arrays, Work
+from hebbarium.paper.works import Arrays, PaperWork
 from hebbarium.search.registry import make_search
 from hebbarium.studies.evolve.evolution import lived
 from hebbarium.studies.evolve.lineage import Lifetimes, Lineage
@@ -21,7 +21,7 @@ _NEXT_RUN = 1 << 32
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evolutions(Work):
+class Evolutions(PaperWork):
     """Runs of the genetic algorithm. entries: [instance, 8], eta: [instance], scores: [instance, life], the ten
     best of each run's last population scored on fresh lives; generations: [run]."""
 
@@ -37,7 +37,7 @@ class Evolutions(Work):
         life = 0.018 if self.task == "prey-predator" else 0.0027
         return self.runs * life * (100 * generations + POOLED * self.rescored)
 
-    def pieces(self) -> Sequence[Work]:
+    def pieces(self) -> Sequence[PaperWork]:
         runs = range(self.first_run, self.first_run + self.runs)
         return [dataclasses.replace(self, first_run=run, runs=1) for run in runs]
 

@@ -11,7 +11,7 @@ from hebbarium.executors.base import Executor, run
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.loop import Steps
 from hebbarium.life.observers import Observer, Room
-from hebbarium.paper.works import Arrays, ManyLives, Work
+from hebbarium.paper.works import Arrays, ManyLives, PaperWork
 from hebbarium.worlds.base import World
 from hebbarium.worlds.grid import BLUE, GREEN, STRAIGHT
 from hebbarium.worlds.picture import Picture
@@ -34,7 +34,7 @@ class Behaviours(ManyLives):
     def cost(self) -> float:
         return self.lifetimes * 0.2
 
-    def pieces(self) -> Sequence[Work]:
+    def pieces(self) -> Sequence[PaperWork]:
         return self.parts(10)
 
     def do(self, executor: Executor | int | None) -> Arrays:

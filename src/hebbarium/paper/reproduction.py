@@ -6,28 +6,107 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from hebbarium.executors.base import Executor
-from hebbarium.executors.threads import executor_of
-from hebbarium.paper import laboratory, report
+from hebbarium.paper import report
 from hebbarium.paper.items import items_of
-from hebbarium.paper.items.base import SCALES, Item, Scale, Section
+from hebbarium.paper.items.base import SCALES, Item, Scale
 from hebbarium.paper.readings import TEXT, reading_of
 from hebbarium.paper.report import Reproduction
 from hebbarium.paper.verdict import Comparison, leave_searches, mind_the_order
-from hebbarium.store.store import Run
-from hebbarium.tools.errors import check_choice, check_seed
+from hebbarium.paper.works import Arrays, PaperWork
+from hebbarium.studies.engine import Kernels, Lab, Place, Study, carry_out
+from hebbarium.tools.errors import RunError, check_choice, check_seed
+from hebbarium.tools.progress import Report
+from hebbarium.worlds.registry import make_world
+
+
+@dataclass(frozen=True)
+class ReproduceStudy(Study["Reproduced"]):
+    """Some of the paper's tables and figures, to be made again under a reading."""
+
+    scale: Scale
+    items: Sequence[Item]
+    seed: int = 1
+    reading: str = TEXT
+
+    kind = "reproduce"
+    doing = "reproducing"
+    unit = "%"
+    size = 100
+
+    def configuration(self) -> dict[str, Any]:
+        """Items may be added to a run later. The text's reading is not named."""
+        reading = {} if self.reading == TEXT else {"reading": self.reading}
+        return {"scale": self.scale.name, "seed": self.seed, **reading}
+
+    @property
+    def folder(self) -> Path:
+        other = "" if self.reading == TEXT else f"-{self.reading}"
+        return Path("runs") / f"{self.kind}-{self.scale.name}-{self.seed}{other}"
+
+    def works_of(self, item: Item) -> dict[str, PaperWork]:
+        """What an item needs, lived under the reading; a work that has a reading of its own keeps it."""
+        return {
+            name: replace(work, reading=self.reading) if work.reading == TEXT else work
+            for name, work in item.works(self.scale, self.seed).items()
+        }
+
+    def works(self) -> list[PaperWork]:
+        """What all items need, in pieces, each once."""
+        works = (work for item in self.items for work in self.works_of(item).values())
+        return list({one.piece: one for work in works for one in work.pieces()}.values())
+
+    def kernels(self) -> list[Kernels]:
+        return [Kernels(make_world(task)) for task in sorted({work.task for work in self.works()})]
+
+    def reduce(self, lab: Lab) -> Reproduced:
+        works = self.works()
+        share = 100 / max(sum(work.cost for work in works), 1e-9)
+        arrays = {work.piece: lab.fetch(work.work(share)) for work in works}
+        sections = []
+        for item in self.items:
+            results = {name: self._joined(work, arrays, lab) for name, work in self.works_of(item).items()}
+            section = item.reduce(self.scale, results)
+            judged = mind_the_order(section.comparisons)
+            judged = judged if self.scale.searches_whole else leave_searches(judged)
+            sections.append((item, replace(section, comparisons=judged)))
+        return Reproduced(Reproduction(self.scale, self.seed, sections, self.reading), lab.folder, lab.lived)
+
+    def _joined(self, work: PaperWork, arrays: dict[Any, Arrays], lab: Lab) -> Arrays:
+        parts = [arrays[one.piece] for one in work.pieces()]
+        try:
+            return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        except (LookupError, ValueError):
+            raise RunError(f"the arrays of {work.piece.name} in {lab.folder} do not fit together.") from None
+
+    def publish(self, result: Reproduced, lab: Lab) -> None:
+        report.write(lab.folder, result.reproduction)
 
 
 @dataclass(frozen=True)
 class Reproduced:
     """What came of it."""
 
-    page: Path
-    comparisons: Sequence[Comparison]
+    reproduction: Reproduction
+    folder: Path
     done: int
     """Pieces of work that were done now; none where everything was there."""
-    scale: Scale
+
+    @property
+    def page(self) -> Path:
+        return self.folder / report.PAGE
+
+    @property
+    def comparisons(self) -> Sequence[Comparison]:
+        return self.reproduction.comparisons
+
+    @property
+    def scale(self) -> Scale:
+        return self.reproduction.scale
 
 
 def reproduce(
@@ -36,59 +115,15 @@ def reproduce(
     out: str | os.PathLike[str] | None = None,
     seed: int = 1,
     reading: str = TEXT,
-    threads: Executor | int | None = None,
-    quiet: bool = True,
+    threads: Place | Executor | int | None = None,
+    report: Report | None = None,
 ) -> Reproduced:
     """Make the paper's tables and figures again, all of them or those named.
 
-    Goes on where it was stopped: what `out` holds already is not run again.
+    Resumes where it was stopped: what `out` holds already is not run again.
     reading: how to read what the paper leaves open; each reading has a folder of its own.
     """
     check_choice("scale", scale, tuple(SCALES))
-    seed = check_seed(seed)
     reading_of(reading)
-    name = f"reproduce-{scale}-{seed}" + ("" if reading == TEXT else f"-{reading}")
-    folder = Path(out) if out is not None else Path("runs") / name
-    return reproduce_at(SCALES[scale], items, folder, seed, executor_of(threads), quiet, reading)
-
-
-def reproduce_at(
-    scale: Scale,
-    items: Sequence[str],
-    folder: Path,
-    seed: int = 1,
-    threads: Executor | int | None = None,
-    quiet: bool = True,
-    reading: str = TEXT,
-) -> Reproduced:
-    """The same at any scale."""
-    chosen = items_of(items, reading)
-    run = laboratory.finished(folder, chosen, scale, seed, reading)
-    if run is not None:
-        result = Reproduction(scale, seed, sections_of(run, chosen, scale, seed, reading), reading)
-        return Reproduced(report.write(folder, result), result.comparisons, 0, scale)
-    with laboratory.begin(folder, scale, seed, reading) as writer:
-        pieces = laboratory.missing(writer, chosen, scale, seed, reading)
-        writer.save(results={laboratory.MADE: False})
-        whole = sum(work.cost for work in laboratory.wanted(chosen, scale, seed, reading))
-        laboratory.do(writer, pieces, threads, quiet, whole)
-        writer.save(results={laboratory.MADE: True})
-        result = Reproduction(scale, seed, sections_of(writer, chosen, scale, seed, reading), reading)
-        page = report.write(folder, result)
-        if not items:
-            writer.finish()
-    return Reproduced(page, result.comparisons, len(pieces), scale)
-
-
-def sections_of(
-    run: Run, items: Sequence[Item], scale: Scale, seed: int, reading: str = TEXT
-) -> list[tuple[Item, Section]]:
-    """Each item's section, its comparisons judged together."""
-    sections = []
-    for item in items:
-        section = item.reduce(scale, laboratory.results_of(run, item, scale, seed, reading))
-        judged = mind_the_order(section.comparisons)
-        sections.append(
-            (item, replace(section, comparisons=judged if scale.searches_whole else leave_searches(judged)))
-        )
-    return sections
+    study = ReproduceStudy(SCALES[scale], items_of(items, reading), check_seed(seed), reading)
+    return carry_out(study, study.folder if out is None else Path(out), threads=threads, report=report)

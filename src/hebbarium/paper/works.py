@@ -25,6 +25,7 @@ from hebbarium.life.observers import AtTheEnd, Curves, Observer, Room, Snapshots
 from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.rules.rule import Rule
 from hebbarium.store.pieces import Piece
+from hebbarium.studies.engine import Work
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 
@@ -33,7 +34,7 @@ CLIMBERS = {climber.name: climber for climber in (HillClimbing, UnscaledClimbing
 
 
 @dataclass(frozen=True, kw_only=True)
-class Work(ABC):
+class PaperWork(ABC):
     task: str
     seed: int = 1
     reading: str = TEXT
@@ -60,16 +61,20 @@ class Work(ABC):
     def cost(self) -> float:
         """Roughly how many seconds it takes on two cores."""
 
-    def pieces(self) -> Sequence[Work]:
+    def pieces(self) -> Sequence[PaperWork]:
         """What is done and stored at a time; the arrays of the pieces are joined along their first axis."""
         return (self,)
 
     @abstractmethod
     def do(self, executor: Executor | int | None) -> Arrays: ...
 
+    def work(self, share: float) -> Work:
+        """For the engine. share: of the whole for each second."""
+        return Work(self.piece, lambda executor, done: self.do(executor), self.cost * share, 0)
+
 
 @dataclass(frozen=True, kw_only=True)
-class ManyLives(Work):
+class ManyLives(PaperWork):
     """Some trials of one seed."""
 
     lifetimes: int
@@ -134,7 +139,7 @@ class HillClimbs(ManyLives):
     def cost(self) -> float:
         return self.lifetimes * self.iterations * (0.004 if self.task == "prey-predator" else 0.0004)
 
-    def pieces(self) -> Sequence[Work]:
+    def pieces(self) -> Sequence[PaperWork]:
         return self.parts(10)
 
     def do(self, executor: Executor | int | None) -> Arrays:
@@ -214,7 +219,7 @@ class FrozenTests(ManyLives):
     def cost(self) -> float:
         return self.world.steps / self.every * (0.002 + 0.0001 * self.lifetimes)
 
-    def pieces(self) -> Sequence[Work]:
+    def pieces(self) -> Sequence[PaperWork]:
         return self.parts(10)
 
     def do(self, executor: Executor | int | None) -> Arrays:

@@ -7,11 +7,9 @@ anywhere, as after a repair.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from hebbarium.store.pieces import Arrays, Piece
 from hebbarium.store.records import Record, Wanted
-from hebbarium.store.store import Run, Writer
+from hebbarium.store.store import Run
 from hebbarium.tools.errors import RunError
 
 
@@ -40,17 +38,6 @@ class Ledger:
         stored, arrays = found
         if stored.asked not in ("", piece.asked) or not piece.fits(arrays):
             raise self._other(f"piece {piece.name}")
-        return arrays
-
-    def done(self, piece: Piece, do: Callable[[], Arrays]) -> Arrays:
-        """The arrays of a piece: those stored, or what `do` gives, stored at once."""
-        arrays = self.piece(piece)
-        if arrays is not None:
-            return arrays
-        if not isinstance(self.run, Writer):
-            raise RunError(f"{self.run.folder} is not finished; rerun the command that started it to resume it.")
-        arrays = do()
-        self.run.save(pieces={piece: arrays})
         return arrays
 
     @property

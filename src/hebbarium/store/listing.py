@@ -59,8 +59,7 @@ def _described(run: Run) -> dict[str, Any]:
 def _state(run: Run) -> str:
     if is_held(run.folder / schema.LOCK):
         return "running"
-    # A reproduction of some items is done when they are; it is not stopped because others were never asked for.
-    return "finished" if run.finished or run.result("made") else "stopped"
+    return "finished" if run.finished else "stopped"
 
 
 def _best(run: Run) -> dict[str, Any] | None:

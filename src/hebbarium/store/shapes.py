@@ -176,6 +176,5 @@ RESULTS: dict[str, Shape] = {
         moments=some(whole), over_life=named(each(_OVER_LIFE)),
     ),
     # Of a reproduction.
-    "made": switch,
 }  # fmt: skip
 """Of the results that commands show. Others may be anything that JSON can hold."""

@@ -122,6 +122,12 @@ class Writer(Run):
         with self._transaction() as connection:
             sealed.replace(connection, schema.ABOUT, about.rows(finished=_now()))
 
+    def reopen(self) -> None:
+        """There may be something left to do."""
+        if self.finished is not None:
+            with self._transaction() as connection:
+                sealed.replace(connection, schema.ABOUT, about.rows(finished=None))
+
     def close(self) -> None:
         self._connection.close()
         self._lock.release()

@@ -14,14 +14,16 @@ import numpy as np
 from hebbarium.agents.base import Agent
 from hebbarium.agents.registry import make_agents
 from hebbarium.agents.settings import LEARNING
-from hebbarium.executors.base import Done, Executor, run
+from hebbarium.executors.base import Done, Executor
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import PAPER_RULES, AnyRule
+from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.studies.etas import Chosen, rule_to_live_by
 from hebbarium.studies.live import BRAIN_SETTINGS, experiment_of, fitness_std
 from hebbarium.tools.errors import BadInput, check_integer, option_name, shown
+from hebbarium.tools.progress import Telling
 from hebbarium.tools.statistics import Estimate, Test, correct_levels, estimate_mean, rank_sum, signed_rank
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
@@ -193,11 +195,11 @@ def compare(
         eligibility=eligibility,
         **settings,
     )
-    return contest.carry_out(threads, done)
+    return carry_out(contest, threads=threads, report=Telling(done))
 
 
 @dataclass(frozen=True)
-class Contest:
+class Contest(Study[SideBySide]):
     """Who is to be compared, how; checked."""
 
     experiment: Experiment
@@ -206,34 +208,32 @@ class Contest:
     """By name."""
     agents: dict[str, Agent]
 
-    def __len__(self) -> int:
-        """Lifetimes in all."""
+    kind = "compare"
+    doing = "comparing"
+
+    @property
+    def size(self) -> float:
         return self.experiment.lifetimes * (len(self.rules) + len(self.agents))
 
-    def carry_out(self, executor: Executor | int | None = None, done: Done | None = None) -> SideBySide:
-        usual = self.experiment
-        contenders = self._live_rules(executor, done)
+    def kernels(self) -> list[Kernels]:
+        return [Kernels.of(self.experiment, [chosen.rule for chosen in self.rules.values()], list(self.agents.values()))]
+
+    def reduce(self, lab: Lab) -> SideBySide:
+        usual, contenders = self.experiment, []
+        if self.rules:  # all their lives in one go, so that no core waits
+            own = [dataclasses.replace(usual, rule=chosen.rule, frozen=False) for chosen in self.rules.values()]
+            counts = lab.live(usual.world, usual.brain, Jobs.joined([one.jobs() for one in own])).counts
+            parts = counts.reshape(len(self.rules), usual.lifetimes, *counts.shape[1:])
+            contenders = [
+                Contender.of(name, chosen, usual.world, part)
+                for (name, chosen), part in zip(self.rules.items(), parts, strict=True)
+            ]
         for name, agent in self.agents.items():
-            counts = agent.live(
-                usual.world, usual.lifetimes, seed=usual.seed, hidden=usual.brain.hidden, executor=executor, done=done
-            )
+            where: dict[str, Any] = {"executor": lab.executor, "done": lab.advance}
+            counts = agent.live(usual.world, usual.lifetimes, seed=usual.seed, hidden=usual.brain.hidden, **where)
             contenders.append(Contender.of(f"{name} agent", None, usual.world, counts))
         learning = {name: value for agent in self.agents.values() for name, value in agent.settings.items()}
         return SideBySide(usual, contenders, pairs_of(contenders), learning)
-
-    def _live_rules(self, executor: Executor | int | None, done: Done | None) -> list[Contender]:
-        """All rules' lives in one go, so that no core waits."""
-        if not self.rules:
-            return []
-        usual = self.experiment
-        own = [dataclasses.replace(usual, rule=chosen.rule, frozen=False) for chosen in self.rules.values()]
-        jobs = Jobs.joined([experiment.jobs() for experiment in own])
-        counts = run(executor, usual.world, usual.brain, jobs, done=done).counts
-        parts = counts.reshape(len(self.rules), usual.lifetimes, *counts.shape[1:])
-        return [
-            Contender.of(name, chosen, usual.world, part)
-            for (name, chosen), part in zip(self.rules.items(), parts, strict=True)
-        ]
 
 
 def contest_of(

@@ -15,18 +15,16 @@ from hebbarium.rules.words import (
     picture,
     situation,
 )
-from hebbarium.studies.etas import Chosen, rule_to_live_by
-from hebbarium.tools.errors import BadInput, check_integer, check_switch
+from hebbarium.tools.errors import BadInput, check_switch
+from hebbarium.tools.progress import Telling
 from hebbarium.worlds.registry import WORLDS, make_world
 
 if TYPE_CHECKING:
     from hebbarium.executors.base import Done, Executor
-    from hebbarium.experiment import Experiment, Weights
+    from hebbarium.experiment import Weights
     from hebbarium.studies.atlas.age import Age
     from hebbarium.studies.atlas.table import Atlas
     from hebbarium.worlds.base import World
-
-MEASURE_LIFETIMES = 200
 
 
 @dataclass(frozen=True)
@@ -207,57 +205,17 @@ def explain(
     check_measured(measure, **asked, threads=threads, done=done)
     world = make_world(home(whole) if task is None else task)
     if measure:
-        return measurement_of(rule, world, **asked, blame=blame, eligibility=eligibility).carry_out(threads, done)
+        from hebbarium.studies.engine import carry_out
+        from hebbarium.studies.measure import measurement_of
+
+        study = measurement_of(rule, world, **asked, blame=blame, eligibility=eligibility)
+        return carry_out(study, threads=threads, report=Telling(done))
     known_blame, reach = _weights("blame", blame, world), _weights("eligibility", eligibility, world)
-    told = _told(whole, world.name, world.default_hidden)
+    told = entries_alone(whole, world.name, world.default_hidden)
     if known_blame or reach:
-        return _with_blame(told, world, known_blame, reach)
+        return with_blame(told, world, known_blame, reach)
     atlas = atlas_of(world.name, whole)
     return told if atlas is None else _from_atlas(told, atlas)
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """A rule and its neighbours, to be lived; checked."""
-
-    chosen: Chosen
-    told: Explanation
-    """What is known before."""
-    experiment: Experiment
-    """The rule's; its neighbours live like it, at the same eta or etas."""
-
-    @property
-    def rules(self) -> list[AnyRule]:
-        return [self.told.rule, *(other.rule for other in self.told.neighbours)]
-
-    def __len__(self) -> int:
-        """Lifetimes in all."""
-        return self.experiment.lifetimes * len(self.rules)
-
-    def carry_out(self, executor: Executor | int | None = None, done: Done | None = None) -> Explanation:
-        return _measured(self, executor, done)
-
-
-def measurement_of(
-    rule: RuleLike,
-    task: World,
-    *,
-    eta: float | None = None,
-    lifetimes: int | None = None,
-    **life: Any,
-) -> Measurement:
-    """What makes no sense or would not fit in memory is refused at once; see `explain` for the arguments."""
-    from hebbarium.experiment import check_lifetimes
-    from hebbarium.studies.live import experiment_of
-
-    many = check_integer("lifetimes", MEASURE_LIFETIMES if lifetimes is None else lifetimes, 2)
-    chosen = eta_to_measure_at(task.name, rule, eta)
-    told = replace(_told(chosen.rule, task.name, task.default_hidden), eta_source=chosen.source)
-    check_lifetimes(task, many, 1 + len(told.neighbours))
-    given = {name: value for name, value in life.items() if value is not None}
-    experiment = experiment_of(task, chosen, lifetimes=many, **given)
-    told = _with_blame(told, task, experiment.blame, experiment.eligibility)
-    return Measurement(chosen, replace(told, hidden=experiment.brain.hidden), experiment)
 
 
 def _weights(name: str, given: Weights | None, world: World) -> Weights:
@@ -266,7 +224,7 @@ def _weights(name: str, given: Weights | None, world: World) -> Weights:
     return {} if given is None else check_weights(name, given, world)
 
 
-def _with_blame(told: Explanation, world: World, blame: Weights, eligibility: Weights) -> Explanation:
+def with_blame(told: Explanation, world: World, blame: Weights, eligibility: Weights) -> Explanation:
     """With how judgements are weighted, in words."""
     from hebbarium.experiment import weights_in_words
 
@@ -276,18 +234,10 @@ def _with_blame(told: Explanation, world: World, blame: Weights, eligibility: We
     return replace(told, blame=counts, eligibility=reaches)
 
 
-def _told(rule: AnyRule, task: str, hidden: int) -> Explanation:
+def entries_alone(rule: AnyRule, task: str, hidden: int) -> Explanation:
     """What the entries alone tell."""
     neighbours = tuple(_neighbour(rule, other) for other in rule.neighbours())
     return Explanation(rule, task, in_words(rule), family(rule), hidden, None, neighbours, None)
-
-
-def eta_to_measure_at(task: str, rule: RuleLike, eta: float | None) -> Chosen:
-    """The rule with the eta at which it and its neighbours are measured."""
-    chosen = rule_to_live_by(task, rule, eta)
-    if chosen.source is None:
-        raise BadInput(f"rule {chosen.rule} is the same at any eta, but its neighbours need one, such as --eta 0.04.")
-    return chosen
 
 
 def check_measured(measure: bool, **given: object) -> None:
@@ -356,50 +306,6 @@ def _from_atlas(told: Explanation, atlas: Atlas) -> Explanation:
     age = None if ages is None else ages.of(rule.index)
     told = replace(told, known=mine, neighbours=tuple(neighbours), worth=worth, age=age)
     return replace(told, hidden=atlas.about["hidden"], source="atlas")
-
-
-def _measured(measurement: Measurement, executor: Executor | int | None, done: Done | None) -> Explanation:
-    """All on the same lifetimes, in one go."""
-    import numpy as np
-
-    from hebbarium.executors.base import run
-    from hebbarium.life.jobs import Jobs
-    from hebbarium.life.observers import AtTheEnd, Kinds
-
-    told, experiment, rules = measurement.told, measurement.experiment, measurement.rules
-    task, lifetimes = experiment.world, experiment.lifetimes
-    jobs = Jobs.joined([replace(experiment, rule=rule).jobs() for rule in rules])
-    observers = [AtTheEnd(), Kinds((task.steps,))]
-    outcome = run(executor, task, experiment.brain, jobs, observers, done=done)
-    end, kinds_at = outcome.seen
-    scores = task.life_fitness(outcome.counts).reshape(len(rules), lifetimes)
-    distinct = end["distinct"].reshape(len(rules), lifetimes).mean(axis=1)
-    kinds = kinds_at["kinds"].reshape(len(rules), lifetimes).mean(axis=1)
-    ahead = scores - scores[0]
-    scale = np.sqrt(lifetimes)
-    known = [
-        Known(
-            None,
-            None,
-            told.rule.eta,
-            float(score.mean()),
-            float(score.std(ddof=1) / scale),
-            lifetimes,
-            float(differ),
-            float(kind),
-        )
-        for score, differ, kind in zip(scores, distinct, kinds, strict=True)
-    ]
-    neighbours = [
-        replace(
-            neighbour,
-            known=known[row],
-            difference=float(ahead[row].mean()),
-            difference_sem=float(ahead[row].std(ddof=1) / scale),
-        )
-        for row, neighbour in enumerate(told.neighbours, start=1)
-    ]
-    return replace(told, known=known[0], neighbours=tuple(neighbours), source="measured")
 
 
 def rank_words(rank: int, ranks: tuple[int, int] | None = None) -> str:

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.executors.base import Done, Executor
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
+from hebbarium.studies.engine import Kernels, Lab, Study
 from hebbarium.studies.etas import Chosen
-from hebbarium.studies.live import Lives, carry_out
+from hebbarium.studies.live import Lives, LiveStudy
 from hebbarium.studies.sweep import Value, checked_over, experiment_at, value_of
 from hebbarium.tools.errors import BadInput, option_name
 from hebbarium.worlds.base import World
@@ -97,8 +97,8 @@ def grid_of(
     *,
     eta: float | None,
     **usual: Any,
-) -> tuple[Chosen, list[list[Experiment]]]:
-    """The rule, and what lives for each pair of values; nonsense is refused at once.
+) -> GridStudy:
+    """What lives for each pair of values; nonsense is refused at once.
 
     usual: what is the same for all of them, as in `experiment_of`"""
     if len(over) != 2:
@@ -109,19 +109,31 @@ def grid_of(
     for row in experiments:
         for experiment in row:
             check_lifetimes(experiment.world, experiment.lifetimes, len(first) * len(second))
-    return chosen, experiments
+    return GridStudy(task, chosen, over, experiments)
 
 
-def carry_out_grid(
-    task: World,
-    chosen: Chosen,
-    over: Mapping[str, Sequence[Value]],
-    experiments: Sequence[Sequence[Experiment]],
-    executor: Executor | int | None = None,
-    done: Done | None = None,
-) -> Grid:
-    one, two = over
-    first = [value_of(row[0], one, value) for row, value in zip(experiments, over[one], strict=True)]
-    second = [value_of(column, two, value) for column, value in zip(experiments[0], over[two], strict=True)]
-    lives = [[carry_out(experiment, executor, done=done) for experiment in row] for row in experiments]
-    return Grid(task, chosen.rule, (one, two), (first, second), lives, chosen.source)
+@dataclass(frozen=True)
+class GridStudy(Study[Grid]):
+    """A rule with each pair of values of two settings."""
+
+    task: World
+    chosen: Chosen
+    over: Mapping[str, Sequence[Value]]
+    experiments: Sequence[Sequence[Experiment]]
+
+    kind = "sweep"
+    doing = "sweeping"
+
+    @property
+    def size(self) -> float:
+        return sum(experiment.lifetimes for row in self.experiments for experiment in row)
+
+    def kernels(self) -> list[Kernels]:
+        return [Kernels.of(experiment) for row in self.experiments for experiment in row]
+
+    def reduce(self, lab: Lab) -> Grid:
+        one, two = self.over
+        first = [value_of(row[0], one, value) for row, value in zip(self.experiments, self.over[one], strict=True)]
+        second = [value_of(cell, two, value) for cell, value in zip(self.experiments[0], self.over[two], strict=True)]
+        lives = [[LiveStudy(experiment).reduce(lab) for experiment in row] for row in self.experiments]
+        return Grid(self.task, self.chosen.rule, (one, two), (first, second), lives, self.chosen.source)

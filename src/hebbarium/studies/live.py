@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium.agents.base import Agent
 from hebbarium.agents.registry import make_agent
 from hebbarium.agents.settings import LEARNING
 from hebbarium.brains.base import Brain
@@ -21,9 +22,11 @@ from hebbarium.experiment import Experiment, check_arithmetic, check_lifetimes, 
 from hebbarium.life.observers import AtTheEnd
 from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
+from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.studies.etas import Chosen, rule_to_live_by
 from hebbarium.tools import statistics
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch, shown
+from hebbarium.tools.progress import Telling
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import check_names
 from hebbarium.worlds.registry import make_world
@@ -215,33 +218,46 @@ def live(
         eligibility=eligibility,
         **settings,
     )
-    return carry_out(experiment, threads, keep_networks=keep_networks, done=done)
+    return carry_out(LiveStudy(experiment, keep_networks), threads=threads, report=Telling(done))
 
 
-def carry_out(
-    experiment: Experiment,
-    executor: Executor | int | None = None,
-    *,
-    keep_networks: bool = False,
-    done: Done | None = None,
-) -> Lives:
-    keep_networks = check_switch("keep_networks", keep_networks)
-    experiment.prepare()
-    start = time.perf_counter()
-    outcome = experiment.live(executor, [AtTheEnd(networks=keep_networks)], done)
-    seconds = time.perf_counter() - start
-    (end,) = outcome.seen
-    return Lives(
-        experiment.world,
-        experiment.seed,
-        outcome.counts,
-        seconds,
-        len(outcome.counts) * experiment.world.steps,
-        experiment,
-        hidden=experiment.brain.hidden,
-        distinct_hidden=end["distinct"],
-        networks=Networks(experiment.world.name, end["hidden"], end["output"]) if keep_networks else None,
-    )
+@dataclass(frozen=True)
+class LiveStudy(Study[Lives]):
+    """Lives of one experiment."""
+
+    experiment: Experiment
+    keep_networks: bool = False
+    """Whether the grown networks are handed back, too."""
+
+    kind = "live"
+    doing = "living"
+
+    def __post_init__(self) -> None:
+        check_switch("keep_networks", self.keep_networks)
+
+    @property
+    def size(self) -> float:
+        return self.experiment.lifetimes
+
+    def kernels(self) -> list[Kernels]:
+        return [Kernels.of(self.experiment)]
+
+    def reduce(self, lab: Lab) -> Lives:
+        experiment, world, brain = self.experiment, self.experiment.world, self.experiment.brain
+        observers, networks = [AtTheEnd(networks=self.keep_networks)], experiment.networks
+        outcome, seconds = lab.timed(world, brain, experiment.jobs(), observers, networks=networks)
+        (end,) = outcome.seen
+        return Lives(
+            world,
+            experiment.seed,
+            outcome.counts,
+            seconds,
+            len(outcome.counts) * world.steps,
+            experiment,
+            hidden=brain.hidden,
+            distinct_hidden=end["distinct"],
+            networks=Networks(world.name, end["hidden"], end["output"]) if self.keep_networks else None,
+        )
 
 
 def experiment_of(
@@ -299,16 +315,54 @@ def live_agent(
     its kept network scored in each season.
 
     settings: of the world, and `step_size`, `discount` and `told` of the tabular and the linear agent."""
+    study = agent_study(task, agent, hidden=hidden, lifetimes=lifetimes, seed=seed, **settings)
+    return carry_out(study, threads=threads, report=Telling(done))
+
+
+@dataclass(frozen=True)
+class AgentStudy(Study[Lives]):
+    """Lives of an agent without a rule."""
+
+    world: World
+    agent: Agent
+    hidden: int | None
+    lifetimes: int
+    seed: int
+
+    kind = "live"
+    doing = "living"
+
+    @property
+    def size(self) -> float:
+        return self.lifetimes
+
+    def kernels(self) -> list[Kernels]:
+        return [Kernels(self.world, agents=[self.agent])]
+
+    def reduce(self, lab: Lab) -> Lives:
+        executor, start = lab.executor, time.perf_counter()
+        counts = self.agent.live(
+            self.world, self.lifetimes, seed=self.seed, hidden=self.hidden, executor=executor, done=lab.advance
+        )
+        seconds, steps = time.perf_counter() - start, self.lifetimes * self.world.steps * self.agent.tries
+        agent = {"agent": self.agent.name, "learning": self.agent.settings}
+        return Lives(self.world, self.seed, counts, seconds, steps, hidden=self.hidden, **agent)
+
+
+def agent_study(
+    task: str | World,
+    agent: str,
+    *,
+    hidden: int | None = None,
+    lifetimes: int | None = None,
+    seed: int = 1,
+    **settings: Any,
+) -> AgentStudy:
+    """What makes no sense is refused at once; see `live_agent`."""
     maker = make_agent(agent, **{name: settings.pop(name) for name in LEARNING if name in settings})
     world = make_world(task, **settings)
     if hidden is not None and not maker.network:
         raise BadInput(f"hidden is {shown(hidden)}, but the {agent} agent has no network; leave it out.")
-    hidden = Brain.of(world, hidden).hidden if maker.network else None
-    lifetimes, seed = check_integer("lifetimes", lifetimes, 1), check_seed(seed)
-    check_lifetimes(world, lifetimes)
-    maker.prepare(world)
-    start = time.perf_counter()
-    counts = maker.live(world, lifetimes, seed=seed, hidden=hidden, executor=threads, done=done)
-    seconds = time.perf_counter() - start
-    steps = lifetimes * world.steps * maker.tries
-    return Lives(world, seed, counts, seconds, steps, agent=agent, learning=maker.settings, hidden=hidden)
+    many = check_integer("lifetimes", USUAL_LIFETIMES if lifetimes is None else lifetimes, 1)
+    check_lifetimes(world, many)
+    return AgentStudy(world, maker, Brain.of(world, hidden).hidden if maker.network else None, many, check_seed(seed))

@@ -14,9 +14,11 @@ from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.notation import check_eta
 from hebbarium.rules.rule import AnyRule
 from hebbarium.studies.compare import split_settings
+from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.studies.etas import Chosen, rule_to_live_by
-from hebbarium.studies.live import Lives, carry_out, experiment_of
+from hebbarium.studies.live import Lives, LiveStudy, experiment_of
 from hebbarium.tools.errors import BadInput, check_choice, option_name, real_number, shown
+from hebbarium.tools.progress import Telling
 from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
@@ -132,13 +134,12 @@ def sweep(
         if name in settings:
             raise _given_beside(name)
     if isinstance(over, Mapping):
-        from hebbarium.studies.grid import carry_out_grid, grid_of
+        from hebbarium.studies.grid import grid_of
 
-        chosen, experiments = grid_of(world, rule, several, **usual)
-        return carry_out_grid(world, chosen, several, experiments, threads, done)
+        grid = grid_of(world, rule, several, **usual)
+        return carry_out(grid, threads=threads, report=Telling(done))
     ((name, values),) = several.items()
-    chosen, variants = variants_of(world, rule, name, values, **usual)
-    return carry_out_all(world, chosen, name, variants, threads, done)
+    return carry_out(variants_of(world, rule, name, values, **usual), threads=threads, report=Telling(done))
 
 
 def _several(over: object, values: object) -> dict[str, list[Value]]:
@@ -163,16 +164,29 @@ def _listed(name: object, values: Any) -> list[Value]:
     raise BadInput(f"the values of {name} are {shown(values)}, but must be a list, such as [{shown(values)}].")
 
 
-def carry_out_all(
-    task: World,
-    chosen: Chosen,
-    over: str,
-    variants: Variants,
-    executor: Executor | int | None = None,
-    done: Done | None = None,
-) -> Sweep:
-    lives = [carry_out(experiment, executor, done=done) for _, experiment in variants]
-    return Sweep(task, chosen.rule, over, [value for value, _ in variants], lives, chosen.source)
+@dataclass(frozen=True)
+class SweepStudy(Study[Sweep]):
+    """A rule with each value of a setting."""
+
+    task: World
+    chosen: Chosen
+    over: str
+    variants: Variants
+
+    kind = "sweep"
+    doing = "sweeping"
+
+    @property
+    def size(self) -> float:
+        return sum(experiment.lifetimes for _, experiment in self.variants)
+
+    def kernels(self) -> list[Kernels]:
+        return [Kernels.of(experiment) for _, experiment in self.variants]
+
+    def reduce(self, lab: Lab) -> Sweep:
+        lives = [LiveStudy(experiment).reduce(lab) for _, experiment in self.variants]
+        values = [value for value, _ in self.variants]
+        return Sweep(self.task, self.chosen.rule, self.over, values, lives, self.chosen.source)
 
 
 def names_of(task: World) -> tuple[str, ...]:
@@ -192,17 +206,16 @@ def variants_of(
     *,
     eta: float | None,
     **usual: Any,
-) -> tuple[Chosen, Variants]:
-    """The rule, and what lives for each value; what makes no sense or would not fit in memory is refused at once.
+) -> SweepStudy:
+    """What lives for each value; what makes no sense or would not fit in memory is refused at once.
 
     usual: what is the same for all values, as in `experiment_of`"""
     chosen = checked_over(task, rule, {over: values}, eta, usual.get("hidden"))
     experiments = [experiment_at(task, chosen, usual, {over: value}) for value in values]
     for experiment in experiments:
         check_lifetimes(experiment.world, experiment.lifetimes, len(experiments))
-    return chosen, [
-        (value_of(experiment, over, value), experiment) for experiment, value in zip(experiments, values, strict=True)
-    ]
+    pairs = zip(experiments, values, strict=True)
+    return SweepStudy(task, chosen, over, [(value_of(one, over, value), one) for one, value in pairs])
 
 
 def checked_over(

@@ -11,9 +11,11 @@ import contextlib
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from hebbarium.tools.errors import printable
 from hebbarium.tools.terminal import make_console
 
 if TYPE_CHECKING:
@@ -34,8 +36,11 @@ CERTAIN_SHARE = 0.01
 
 
 class Advance(Protocol):
-    def __call__(self, amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
-        """`amount` more is done. note: what to show beside the bar. total: a better guess at the whole."""
+    def __call__(
+        self, amount: float = 1, *, note: str | None = None, total: float | None = None, stored: bool = False
+    ) -> None:
+        """`amount` more is done. note: what to show beside the bar. total: a better guess at the whole. stored: it was
+        done before, so it says nothing about how long the rest takes."""
 
 
 @contextlib.contextmanager
@@ -55,7 +60,7 @@ def progress(
     done before, by a run that is resumed.
     """
     if quiet:
-        yield _ignore
+        yield ignore
         return
     if expected_seconds is not None:
         _foretell(description, expected_seconds)
@@ -63,13 +68,72 @@ def progress(
         with _bar(unit) as bar:
             task = bar.add_task(description, total=total, note="")
             bar.update(task, completed=done)
-            yield lambda amount=1, *, note=None, total=None: bar.update(
-                task, advance=amount, total=total, **({} if note is None else {"note": note})
-            )
+
+            def advance(
+                amount: float = 1, *, note: str | None = None, total: float | None = None, stored: bool = False
+            ) -> None:
+                if stored and amount:
+                    shown = bar.tasks[0]
+                    bar.reset(task, completed=int(shown.completed + amount), total=total or shown.total)
+                    amount = 0
+                bar.update(task, advance=amount, total=total)
+                if note is not None:
+                    bar.update(task, note=note)
+
+            yield advance
         return
     lines = _Lines(description, total, unit, foretold=expected_seconds is not None, done=done)
     yield lines
     lines.end()
+
+
+class Report:
+    """How a study speaks to the person who asked for it. This one says nothing."""
+
+    patience: ClassVar[float | None] = None
+    """After a signal the whole process ends within so many seconds; for commands, not for notebooks."""
+
+    def say(self, text: str) -> None:
+        """What a person should know."""
+
+    def remark(self, text: str) -> None:
+        """What only a person who watches wants to know."""
+
+    def progress(
+        self, doing: str, total: float | None, unit: str, done: float
+    ) -> contextlib.AbstractContextManager[Advance]:
+        """Show progress while the block runs. done: how much of the total was done before."""
+        return contextlib.nullcontext(ignore)
+
+    def watch(self, state: Any) -> None:
+        """How far a study is, for one that can say more than progress does."""
+
+    def farewell(self, folder: Path) -> str:
+        """What is said after `Interrupted (SIGINT)`."""
+        return f"; everything so far is saved in {printable(str(folder))}. Rerun the same command to resume."
+
+
+class Telling(Report):
+    """Calls a function with how much more is done, and another one with the state of a study that has one."""
+
+    def __init__(
+        self, done: Callable[[float], object] | None = None, watch: Callable[[Any], object] | None = None
+    ) -> None:
+        self.done, self._watch = done, watch
+
+    def watch(self, state: Any) -> None:
+        if self._watch is not None:
+            self._watch(state)
+
+    @contextlib.contextmanager
+    def progress(self, doing: str, total: float | None, unit: str, done: float) -> Iterator[Advance]:
+        def advance(
+            amount: float = 1, *, note: str | None = None, total: float | None = None, stored: bool = False
+        ) -> None:
+            if self.done is not None and amount:
+                self.done(amount)
+
+        yield advance
 
 
 def duration(seconds: float) -> str:
@@ -91,8 +155,8 @@ def _foretell(description: str, seconds: float) -> None:
     print(f"{description}: this takes about {duration(seconds)}.", file=sys.stderr, flush=True)
 
 
-def _ignore(amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
-    pass
+def ignore(amount: float = 1, *, note: str | None = None, total: float | None = None, stored: bool = False) -> None:
+    """An Advance that shows nothing."""
 
 
 def _bar(unit: str) -> Progress:
@@ -137,8 +201,14 @@ class _Lines:
         self.before: deque[tuple[float, float]] = deque([(self.start, done)], maxlen=RATE_LINES)
         """The same of the latest lines. A run that goes on finds much done in its first seconds."""
 
-    def __call__(self, amount: float = 1, *, note: str | None = None, total: float | None = None) -> None:
+    def __call__(
+        self, amount: float = 1, *, note: str | None = None, total: float | None = None, stored: bool = False
+    ) -> None:
         self.done += amount
+        if stored and amount:
+            self.resumed += amount
+            self.first = None
+            self.before = deque([(when, done + amount) for when, done in self.before], maxlen=RATE_LINES)
         self.note = note if note is not None else self.note
         self.total = total if total is not None else self.total
         if not self.foretold:

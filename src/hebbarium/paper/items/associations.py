@@ -8,14 +8,14 @@ from typing import ClassVar
 from hebbarium.paper.items.base import Item, Scale, Section
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare_given
-from hebbarium.paper.works import Arrays, Work
+from hebbarium.paper.works import Arrays, PaperWork
 from hebbarium.worlds.registry import WORLDS
 
 
 class _Associations(Item):
     note: ClassVar[str]
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         return {}
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from hebbarium.paper.verdict import Comparison
-from hebbarium.paper.works import Arrays, Work
+from hebbarium.paper.works import Arrays, PaperWork
 from hebbarium.show.pages import Markup
 
 
@@ -142,7 +142,7 @@ class Item(ABC):
     """Whether it compares readings, so that it stands in the report of the text's alone."""
 
     @abstractmethod
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         """What must have been run, by any name the reduction likes."""
 
     @abstractmethod

@@ -12,7 +12,7 @@ from hebbarium.paper.items.found import FEWEST_RUNS, Found, counted, evolutions_
 from hebbarium.paper.items.shared import beside_the_paper, percent, trials
 from hebbarium.paper.targets import POOLED, Target, rows_of, targets_of
 from hebbarium.paper.verdict import Comparison, compare, error_at
-from hebbarium.paper.works import Arrays, RuleLives, Work
+from hebbarium.paper.works import Arrays, PaperWork, RuleLives
 from hebbarium.show.pages import Mark, dot_plot
 from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.registry import make_world
@@ -25,8 +25,8 @@ _MEDIAN = 1.2533
 class _DistinctRules(Item):
     text: ClassVar[str]
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
-        works: dict[str, Work] = {
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
+        works: dict[str, PaperWork] = {
             f"rule {name}": RuleLives(task=self.task, rule=f"{self.task}:{name}", lifetimes=scale.lives, seed=seed)
             for name, *_ in rows_of(self.text)
         }

@@ -10,7 +10,7 @@ from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.shared import FORAGING, beside_the_paper, foraging_fitness, mean_or_std, trials
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import AgentLives, Arrays, HillClimbs, RuleLives, Work
+from hebbarium.paper.works import AgentLives, Arrays, HillClimbs, PaperWork, RuleLives
 
 ROWS = {
     "perfect": "Perfect Agent (PA)",
@@ -29,7 +29,7 @@ class ForagingComparison(Item):
         "learn during its life."
     )
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         return {
             "perfect": AgentLives(task="foraging", agent="perfect", lifetimes=scale.lives, seed=seed),
             "climbs": HillClimbs(task="foraging", lifetimes=scale.climbs, iterations=scale.iterations, seed=seed),

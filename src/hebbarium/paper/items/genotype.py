@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from hebbarium.paper import pictures
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
-from hebbarium.paper.works import Arrays, Work
+from hebbarium.paper.works import Arrays, PaperWork
 from hebbarium.rules.rule import Rule
 
 
@@ -17,7 +17,7 @@ class Genotype(Item):
     where: ClassVar[str] = "Figure 1"
     about: ClassVar[str] = "A rule is a learning rate and eight ternary entries, looked up at every synapse."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         return {}
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:

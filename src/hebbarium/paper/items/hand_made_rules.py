@@ -11,7 +11,7 @@ from hebbarium.paper.items.base import Item, Scale, Section
 from hebbarium.paper.items.shared import correct_and_incorrect, foraging_fitness, mean_or_std, trials
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare, compare_given
-from hebbarium.paper.works import Arrays, RuleLives, Work
+from hebbarium.paper.works import Arrays, PaperWork, RuleLives
 from hebbarium.rules.rule import PAPER_RULES
 
 ROWS = ("rule 16", "rule 17", "rule 18")
@@ -24,7 +24,7 @@ class HandMadeRules(Item):
     where: ClassVar[str] = "Table 3"
     about: ClassVar[str] = "Rule 16 is rule 1 without one entry; 18 is plain Hebbian learning; 17 lies between."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         return {
             row: RuleLives(task="foraging", rule=f"foraging:{row[5:]}", lifetimes=scale.lives, seed=seed)
             for row in ROWS

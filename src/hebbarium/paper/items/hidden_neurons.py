@@ -9,14 +9,14 @@ import numpy as np
 
 from hebbarium.paper.items.base import Figure, Item, PlainTable, Scale, Section
 from hebbarium.paper.items.shared import foraging_fitness, trials
-from hebbarium.paper.works import Arrays, RuleLives, Work
+from hebbarium.paper.works import Arrays, PaperWork, RuleLives
 from hebbarium.show.pages import Line, line_chart
 from hebbarium.tools.statistics import estimate_mean, estimate_std
 
 SIZES = tuple(range(5, 51, 5))
 
 
-def sizes_works(scale: Scale, seed: int) -> dict[str, Work]:
+def sizes_works(scale: Scale, seed: int) -> dict[str, PaperWork]:
     return {
         f"{size}": RuleLives(task="foraging", rule="foraging:1", hidden=size, lifetimes=scale.lives, seed=seed)
         for size in SIZES
@@ -31,7 +31,7 @@ class HiddenNeurons(Item):
         "Fitness gains 13 points from 5 to 20 hidden neurons and 3 more from 20 to 50, and its spread shrinks."
     )
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         return sizes_works(scale, seed)
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:

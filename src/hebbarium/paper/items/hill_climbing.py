@@ -13,7 +13,7 @@ from hebbarium.paper.items.shared import FORAGING, foraging_fitness, mean_or_std
 from hebbarium.paper.printed import SEASON_NAMES
 from hebbarium.paper.targets import Target, targets_of
 from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import Arrays, HillClimbs, Work
+from hebbarium.paper.works import Arrays, HillClimbs, PaperWork
 from hebbarium.show.pages import Line, Markup, line_chart
 
 _MARKS = ("10th", "500th", "1000th")
@@ -29,7 +29,7 @@ class HillClimbing(Item):
         "minus what it was."
     )
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         return {"climbs": HillClimbs(task="foraging", lifetimes=scale.climbs, iterations=scale.iterations, seed=seed)}
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:

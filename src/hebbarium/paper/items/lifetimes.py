@@ -9,7 +9,7 @@ import numpy as np
 
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.shared import FORAGING, seasons_of
-from hebbarium.paper.works import Arrays, Course, FrozenTests, Work
+from hebbarium.paper.works import Arrays, Course, FrozenTests, PaperWork
 from hebbarium.show.pages import Line, Markup, line_chart
 
 RULES = (1, 2, 6)
@@ -23,8 +23,8 @@ class Lifetimes(Item):
         "After each change of season rules 1 and 2 soon stop taking the wrong items; rule 6 keeps taking both."
     )
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
-        works: dict[str, Work] = {}
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
+        works: dict[str, PaperWork] = {}
         for rule in RULES:
             name = f"foraging:{rule}"
             works[f"course {rule}"] = Course(task="foraging", rule=name, lifetimes=1, every=20, seed=seed)

@@ -11,7 +11,7 @@ from hebbarium.paper.items.base import Item, PlainTable, Scale, Section
 from hebbarium.paper.items.shared import HUNTING, mean_or_std, trials
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import AgentLives, Arrays, HillClimbs, RuleLives, Work
+from hebbarium.paper.works import AgentLives, Arrays, HillClimbs, PaperWork, RuleLives
 
 _UNITS = {
     "Hill Climbing (HC)": "fitness of one season, when the network was chosen",
@@ -29,7 +29,7 @@ class PreyPredatorComparison(Item):
     )
     task: ClassVar[str] = "prey-predator"
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         return {
             "climbs": HillClimbs(
                 task=self.task, lifetimes=scale.hunting_climbs, iterations=scale.iterations, seed=seed

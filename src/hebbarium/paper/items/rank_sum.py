@@ -10,7 +10,7 @@ from hebbarium.paper.items.shared import foraging_fitness, trials
 from hebbarium.paper.items.validation import validated, values_of
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import LEVELS, compare_level
-from hebbarium.paper.works import AgentLives, Arrays, RuleLives, Work
+from hebbarium.paper.works import AgentLives, Arrays, PaperWork, RuleLives
 from hebbarium.tools.statistics import rank_sum
 
 
@@ -22,7 +22,7 @@ class RankSum(Item):
         "Are the differences significant? The perfect agent beats rule 1 with validation, which beats rule 1 without."
     )
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         return {
             "perfect": AgentLives(task="foraging", agent="perfect", lifetimes=scale.lives, seed=seed),
             "rule 1": RuleLives(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed),

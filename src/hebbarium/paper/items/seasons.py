@@ -12,7 +12,7 @@ from hebbarium.paper.items.shared import foraging_fitness, mean_or_std, trials
 from hebbarium.paper.printed import SEASON_NAMES
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import Arrays, RuleLives, Work
+from hebbarium.paper.works import Arrays, PaperWork, RuleLives
 from hebbarium.show.pages import Markup, histogram
 from hebbarium.show.pages.colours import colour
 
@@ -23,7 +23,7 @@ class Seasons(Item):
     where: ClassVar[str] = "Table 9 and figure 6"
     about: ClassVar[str] = "Rule 1 scores about 50 in every season, with few wrong items and few wall hits."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         return {"rule 1": RuleLives(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed)}
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:

@@ -25,7 +25,7 @@ from hebbarium.paper.items.silence_words import answer, remarks
 from hebbarium.paper.items.validation import validated
 from hebbarium.paper.portraits import Roaming
 from hebbarium.paper.readings import READINGS, TEXT
-from hebbarium.paper.works import Arrays, HillClimbs, RuleLives, Work
+from hebbarium.paper.works import Arrays, HillClimbs, PaperWork, RuleLives
 
 TAIL = 1000
 """Last steps of a life, whose ground is measured."""
@@ -46,9 +46,9 @@ class Silence(Item):
     )
     of_all_readings: ClassVar[bool] = True
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         """What is dear comes last."""
-        works: dict[str, Work] = {}
+        works: dict[str, PaperWork] = {}
         for reading in LIVED:
             works |= {f"{reading}/{name}": replace(work, reading=reading) for name, work in _lives(scale, seed).items()}
         for reading in WANDERING:
@@ -91,7 +91,7 @@ class Silence(Item):
         )
 
 
-def _lives(scale: Scale, seed: int) -> dict[str, Work]:
+def _lives(scale: Scale, seed: int) -> dict[str, PaperWork]:
     """Of one reading, the same for all."""
     rules = {
         f"rule {rule}": RuleLives(task="foraging", rule=f"foraging:{rule}", lifetimes=scale.lives, seed=seed)

@@ -17,7 +17,7 @@ from hebbarium.paper.items.weights import weights_work
 from hebbarium.paper.portraits import DIAGONAL, PUNISHED, REWARDED, STRAIGHT_ON, Behaviours
 from hebbarium.paper.targets import Kind, Target
 from hebbarium.paper.verdict import FEWEST, Comparison, Verdict, compare
-from hebbarium.paper.works import Arrays, Course, HillClimbs, RuleLives, Work
+from hebbarium.paper.works import Arrays, Course, HillClimbs, PaperWork, RuleLives
 from hebbarium.rules.rule import Rule
 from hebbarium.show.pages import Line, Markup, line_chart
 from hebbarium.tools.statistics import Estimate, estimate_mean, estimate_std, rank_sum, reach
@@ -37,7 +37,7 @@ class Statements(Item):
     where: ClassVar[str] = "Text"
     about: ClassVar[str] = "Statements of the text that can be measured, each with our number."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         rules = {
             f"rule {rule}": RuleLives(task="foraging", rule=f"foraging:{rule}", lifetimes=scale.lives, seed=seed)
             for rule in range(1, 19)

@@ -11,7 +11,7 @@ from hebbarium.paper.items.base import Item, PlainTable, Scale, Section
 from hebbarium.paper.items.shared import mean_or_std, trials
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import Arrays, FrozenTests, Work
+from hebbarium.paper.works import Arrays, FrozenTests, PaperWork
 
 RETESTS = 10
 
@@ -44,7 +44,7 @@ class Validation(Item):
     where: ClassVar[str] = "Table 10"
     about: ClassVar[str] = "Frozen at its best moment, the network forages without a single mistake."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         return {"tests": validated(scale, seed)}
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.shared import FORAGING, percent
-from hebbarium.paper.works import Arrays, Weights, Work
+from hebbarium.paper.works import Arrays, PaperWork, Weights
 from hebbarium.show.pages import heat_map
 
 MOMENTS = ("At birth", "After Summer1", "After Winter1", "After Summer2")
@@ -23,7 +23,7 @@ class WeightMaps(Item):
     where: ClassVar[str] = "Figures 8 and 9"
     about: ClassVar[str] = "The hidden layer's weights spread over [-1, 1]; the output layer's drift into [0, 1]."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         return {"weights": weights_work(scale, seed)}
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:

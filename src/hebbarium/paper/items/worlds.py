@@ -9,7 +9,7 @@ from hebbarium.paper import pictures
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.shared import FORAGING, HUNTING
 from hebbarium.paper.portraits import Snapshot
-from hebbarium.paper.works import Arrays, Work
+from hebbarium.paper.works import Arrays, PaperWork
 
 _PICTURES = {
     "Foraging, rule 1": ("foraging", "foraging:1", 4900),
@@ -25,7 +25,7 @@ class Worlds(Item):
     where: ClassVar[str] = "Figure 2"
     about: ClassVar[str] = "A walled grid with green and blue things; the agent sees a few cells and has a network."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, Work]:
+    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
         return {
             title: Snapshot(task=task, rule=rule, steps=steps, tail=TAIL, seed=seed)
             for title, (task, rule, steps) in _PICTURES.items()

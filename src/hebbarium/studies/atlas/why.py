@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hebbarium.brains.base import Brain
-from hebbarium.executors.base import Executor
+from hebbarium.executors.base import Done, Executor
 from hebbarium.rules.rule import RULES, Rule
-from hebbarium.store.ledger import Ledger
 from hebbarium.store.pieces import Arrays, Piece
 from hebbarium.studies.atlas.collapse import INTERVENTIONS, intervene, kinds_over_life, look_for_collapse
 from hebbarium.studies.atlas.table import Atlas
-from hebbarium.tools.errors import RunError
+from hebbarium.studies.engine import Lab, Work
 from hebbarium.worlds.base import World
 
 NAMED = 5
@@ -31,32 +30,17 @@ MOST_LIFETIMES = 2 * (
 )
 """Of a study; fewer where there are not so many rules of a kind."""
 
-Told = Callable[[int, int], None]
-"""Told after each intervention: lifetimes it took, and lifetimes still to be lived."""
-
 
 def study(
-    atlas: Atlas,
-    task: World,
-    *,
-    seed: int = 1,
-    threads: Executor | int | None = None,
-    sample: int = SAMPLE,
-    lifetimes: int = NAMED_LIFETIMES,
-    ledger: Ledger | None = None,
-    told: Told = lambda lived, left: None,
+    atlas: Atlas, task: World, lab: Lab, *, seed: int = 1, sample: int = SAMPLE, lifetimes: int = NAMED_LIFETIMES
 ) -> dict[str, Any]:
-    """Everything the page shows about the collapse, as plain values. `seed` also draws the sample.
-
-    ledger: of a run in which every intervention is kept, so that the study resumes."""
+    """Everything the page shows about the collapse, as plain values. `seed` also draws the sample."""
     collapse = look_for_collapse(atlas)
     kinds = {"collapsed": collapse.collapsed, "diverse": collapse.diverse}
     random = np.random.default_rng([seed, RULES])
     named = {kind: _best(atlas, among, NAMED) for kind, among in kinds.items()}
     drawn = {kind: _drawn(atlas, among, sample, random, kind) for kind, among in kinds.items()}
-    best, others = (sum(map(len, some.values())) for some in (named, drawn))
-    left = len(INTERVENTIONS) * (best * lifetimes + others * SAMPLE_LIFETIMES) + best * SAMPLE_LIFETIMES
-    living = _Living(task, Brain.of(task, int(atlas.about["hidden"])), seed, threads, ledger, told, left)
+    living = _Living(task, Brain.of(task, int(atlas.about["hidden"])), seed, lab)
 
     def lived(rules: Sequence[int], lives: int) -> list[dict[str, Any]]:
         return [living.interventions(_rule(atlas, index), lives) for index in rules]
@@ -91,16 +75,12 @@ def _rule(atlas: Atlas, index: int) -> Rule:
 
 @dataclass
 class _Living:
-    """Lives under interventions, from the ledger where they are there."""
+    """Lives under interventions."""
 
     task: World
     brain: Brain
     seed: int
-    executor: Executor | int | None
-    ledger: Ledger | None
-    told: Told
-    left: int
-    """Lifetimes still to be lived."""
+    lab: Lab
 
     def interventions(self, rule: Rule, lifetimes: int) -> dict[str, Any]:
         row: dict[str, Any] = {"rule": rule.notation, "eta": rule.eta, "lifetimes": lifetimes}
@@ -121,15 +101,13 @@ class _Living:
     def _intervened(self, rule: Rule, name: str, lifetimes: int) -> tuple[np.ndarray, np.ndarray]:
         """Scores and kinds of hidden neurons, of each life."""
 
-        def live() -> Arrays:
-            lived = intervene(
-                self.task, self.brain, rule, name, lifetimes=lifetimes, seed=self.seed, executor=self.executor
-            )
+        def live(executor: Executor, done: Done) -> Arrays:
+            lived = intervene(self.task, self.brain, rule, name, lifetimes=lifetimes, seed=self.seed, executor=executor)
             return {"scores": lived.scores, "kinds": lived.kinds}
 
         asked = {"rule": rule.notation, "eta": rule.eta, "intervention": name, "lifetimes": lifetimes}
-        shapes: dict[str, tuple[int, ...]] = {"scores": (lifetimes,), "kinds": (lifetimes,)}
-        kept = self._kept(Piece.of("why", asked), live, shapes, lifetimes)
+        piece = Piece.of("why", asked).holding(scores=("f", (lifetimes,)), kinds=("i", (lifetimes,)))
+        kept = self.lab.fetch(Work(piece, live, lifetimes), "interventions")
         return kept["scores"], kept["kinds"]
 
     def over_life(self, rules: Sequence[Rule]) -> list[dict[str, Any]]:
@@ -138,29 +116,16 @@ class _Living:
             return []
         moments, many = _moments(self.task), SAMPLE_LIFETIMES
 
-        def live() -> Arrays:
+        def live(executor: Executor, done: Done) -> Arrays:
             found = kinds_over_life(
-                self.task, self.brain, rules, moments, lifetimes=many, seed=self.seed, executor=self.executor
+                self.task, self.brain, rules, moments, lifetimes=many, seed=self.seed, executor=executor
             )
             return {"kinds": found}
 
         asked = {"rules": [rule.text for rule in rules], "moments": moments, "lifetimes": many}
-        kept = self._kept(Piece.of("why", asked), live, {"kinds": (len(rules), len(moments))}, len(rules) * many)
+        piece = Piece.of("why", asked).holding(kinds=("f", (len(rules), len(moments))))
+        kept = self.lab.fetch(Work(piece, live, len(rules) * many), "interventions")
         return [{"rule": rule.notation, "kinds": row.tolist()} for rule, row in zip(rules, kept["kinds"], strict=True)]
-
-    def _kept(
-        self, piece: Piece, live: Callable[[], Arrays], shapes: dict[str, tuple[int, ...]], lifetimes: int
-    ) -> Arrays:
-        """shapes: of the arrays there must be, by name."""
-        arrays = live() if self.ledger is None else self.ledger.done(piece, live)
-        if {name: array.shape for name, array in arrays.items()} != shapes:
-            assert self.ledger is not None
-            raise RunError(
-                f"the interventions stored in {self.ledger.run.folder} are of another atlas; choose another folder."
-            )
-        self.left -= lifetimes
-        self.told(lifetimes, self.left)
-        return arrays
 
 
 def _summed_up(rows: list[dict[str, Any]], kind: str) -> dict[str, Any]:

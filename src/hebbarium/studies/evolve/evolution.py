@@ -21,10 +21,8 @@ import numpy as np
 from hebbarium.brains.base import Brain
 from hebbarium.executors import base as executors
 from hebbarium.executors.base import Executor
-from hebbarium.executors.signals import Stop, stopped_by_signals
-from hebbarium.executors.threads import check_hidden, executor_of
+from hebbarium.executors.threads import check_hidden
 from hebbarium.experiment import Weights, check_arithmetic, check_weights, rows_by_judgement
-from hebbarium.life import batch
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.graded import GradedRule, weights_of
 from hebbarium.rules.rule import AnyRule
@@ -32,10 +30,11 @@ from hebbarium.search.base import Settings
 from hebbarium.search.genes import check_apart, genes_of
 from hebbarium.search.registry import SEARCHES, check_takes, make_search
 from hebbarium.search.space import SPACES, space_of
-from hebbarium.store.ledger import Ledger
 from hebbarium.store.records import Record, Wanted
-from hebbarium.store.store import Run, Writer
+from hebbarium.store.store import Run
 from hebbarium.store.world import Named, counted, remember, world_of_run
+from hebbarium.studies import engine
+from hebbarium.studies.engine import Kernels, Lab, Place, Study
 from hebbarium.studies.evolve.best import with_life
 from hebbarium.studies.evolve.chart import words_of
 from hebbarium.studies.evolve.distinct import best_rules, distinct_rules
@@ -43,6 +42,7 @@ from hebbarium.studies.evolve.lineage import RESCORE, SEARCH, Lifetimes, Lineage
 from hebbarium.studies.evolve.placed import placed
 from hebbarium.studies.evolve.room import check_room
 from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed
+from hebbarium.tools.progress import Report, Telling
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import check_names
 from hebbarium.worlds.registry import make_world
@@ -58,7 +58,7 @@ BRAIN = tuple(one.name for one in dataclasses.fields(Brain))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evolution:
+class Evolution(Study[Run]):
     """What is asked for. Instances are checked, immutable and comparable."""
 
     task: World
@@ -86,6 +86,12 @@ class Evolution:
     genes: str | Sequence[str] = ()
     """What each rule has of its own beside entries and etas: blame and eligibility of every group of judgements, or of
     single ones, such as blame,eligibility:missed. Not with racing."""
+
+    kind = KIND
+    doing = "evolving"
+    growing = ("runs",)
+    size = 0
+    """Unknown beforehand: a search stops when it finds nothing better."""
 
     def __post_init__(self) -> None:
         space_of(self.layers)
@@ -185,13 +191,69 @@ class Evolution:
     def hidden(self) -> int:
         return self.brain.hidden
 
+    @property
     def folder(self) -> Path:
-        """Where it is kept unless told otherwise."""
         search = "" if self.search == USUAL_SEARCH else f"-{self.search}"
         search += "" if self.layers == "same" else f"-{self.layers}"
         search += "-genes" if self.genes else ""
         seed = self.seed if isinstance(self.seed, int) else "merged"
         return Path("runs") / f"{KIND}-{self.task.name}{search}-{seed}"
+
+    @property
+    def title(self) -> str:
+        runs = f"{self.runs} run{'s' if self.runs > 1 else ''}"
+        return f"evolving {self.task.name}, {self.search} search, {runs}, seed {self.seed}"
+
+    @property
+    def cost(self) -> str:
+        cost = self.settings.cost()
+        return f"{self.title}: {cost}." if cost else ""
+
+    def kernels(self) -> list[Kernels]:
+        return [Kernels(self.task, self.brain, blamed=self.blamed, rules=space_of(self.layers).samples())]
+
+    def recall(self, lab: Lab) -> Run | None:
+        # Results may be missing after damage; they are made again from the evaluations.
+        assert lab.run is not None
+        if not set(lab.run.results()) >= RESULTS:
+            return None
+        lab.report.say(f"{lab.folder} was finished on {lab.run.finished}; this is its result.")
+        return lab.run
+
+    def reduce(self, lab: Lab) -> Run:
+        run, ledger = lab.run, lab.ledger
+        assert run is not None
+        assert ledger is not None
+        names = counted(self.task)
+        if names is not None and run.result("counted") != names:
+            lab.save(results={"counted": names})
+        lineages = self.lineages()
+        for lineage in lineages:
+            lineage.take_stored(ledger)
+        stored = run.totals()[1]
+        lab.advance(stored, stored=True)
+        pace: Pace | None = None
+        while wanted := _batch(lineages, pace.lifetimes if pace else 0):
+            executor = lab.executor
+            pace = pace or Pace(executor)
+            wanted = _batch(lineages, pace.lifetimes)
+            began = time.perf_counter()
+            records = lived(self.task, self.brain, wanted, executor, self.blame, self.eligibility)
+            lab.save(records)
+            for record in records:
+                lineages[record.run].take(record)
+            if ledger.unasked:  # after a repair, what follows may be there
+                for lineage in lineages:
+                    lineage.take_stored(ledger)
+            lives = sum(record.lifetimes for record in records)
+            pace.learn(lives, time.perf_counter() - began)
+            pace.evaluations += len(records)
+            state = State(lineages, pace.evaluations, pace.lived, pace.seconds, executor.words, stored)
+            lab.advance(lives, "; ".join(state.words()), state.lifetimes_left)
+            lab.report.watch(state)
+        ledger.check_all_asked()
+        lab.save(results=_results(lineages))
+        return run
 
     def lineages(self) -> list[Lineage]:
         return [self._lineage(run, *origin) for run, origin in enumerate(self.origins)]
@@ -229,6 +291,24 @@ class State:
     def seconds_left(self) -> float:
         return self.lifetimes_left * self.seconds / max(self.lifetimes, 1)
 
+    def words(self) -> list[str]:
+        """Generation or round, best and mean fitness, the best rule, evaluations a second."""
+        leader, runs = self.leader, len(self.lineages)
+        searched = sum(lineage.searched for lineage in self.lineages)
+        rounds = [lineage.search.generation for lineage in self.lineages]
+        span = f"{min(rounds)}" if min(rounds) == max(rounds) else f"{min(rounds)} to {max(rounds)}"
+        where = f"{words_of(leader.search.name).round} {span}"
+        where += f", {searched} of {runs} runs searched" if runs > 1 else ""
+        rate = self.evaluations / max(self.seconds, 1e-9)
+        lines = [", ".join(filter(None, (where, f"{rate:,.3g} evaluations/s", self.place)))]
+        best = leader.search.best
+        if best is not None and leader.history:
+            whose = f" (run {leader.run})" if runs > 1 else ""
+            mean = leader.history[-1].mean
+            etas = ", ".join(f"{part.eta:.4f}" for part in best.rule.learning)
+            lines.append(f"best {best.fitness:z.2f} by {best.rule} at eta {etas}{whose}, mean {mean:z.2f}")
+        return lines
+
 
 Watch = Callable[[State], None]
 
@@ -242,109 +322,31 @@ def evolve(
     watch: Watch | None = None,
     **options: Any,
 ) -> Run:
-    """Evolve rules, or go on with a run that was begun, or just open one that is finished.
+    """Evolve rules, or resume a run that was begun, or just open one that is finished.
 
     out: the run's folder; `runs/evolve-TASK-SEED` unless given, `runs/evolve-TASK-SEARCH-SEED` for another search.
     options: runs, seed, top, rescore, layers, blame, eligibility, genes (see Evolution), and any settings of the
     task, the brain (hidden among them) and the search.
-    watch: told of the State after each batch.
+    watch: called with the State after each batch.
     """
-    return carry_out(Evolution.of(task, search, **options), out, threads=threads, watch=watch)
+    evolution = Evolution.of(task, search, **options)
+    return carry_out(evolution, out, threads=threads, watch=watch)
 
 
 def carry_out(
     evolution: Evolution,
     out: str | os.PathLike[str] | None = None,
     *,
-    threads: Executor | int | None = None,
+    threads: Place | Executor | int | None = None,
     watch: Watch | None = None,
-    patience: float | None = None,
-    prepare: Callable[[Evolution], None] | None = None,
-    remark: Callable[[str], None] | None = None,
+    report: Report | None = None,
 ) -> Run:
-    """Begin the run, go on with it or just open it, and return it finished.
-
-    patience: after a signal the whole process ends within so many seconds; for commands, not for notebooks.
-    prepare: compiles the kernels, should anything be left to live.
-    remark: told from where an interrupted run is resumed.
-    Interrupted at any moment, the same call goes on where it was, and ends with the same results to the last bit.
-    """
-    folder = evolution.folder() if out is None else Path(out)
-    executor = executor_of(threads)
-    done = finished(evolution, folder)
-    if done is not None:
-        return done
+    """The finished run. Interrupted at any moment, the same call resumes, and ends with the same results to the last
+    bit."""
+    folder = evolution.folder if out is None else Path(out)
     check_room(evolution)
-    with (
-        stopped_by_signals(patience) as stop,
-        Writer.begin(folder, KIND, evolution.configuration(), growing=("runs",)) as run,
-    ):
-        run.remark = remark or run.remark
-        names = counted(evolution.task)
-        if names is not None and run.result("counted") != names:
-            run.save(results={"counted": names})
-        lineages = evolution.lineages()
-        ledger = Ledger(run)
-        for lineage in lineages:
-            lineage.take_stored(ledger)
-        if not all(lineage.finished for lineage in lineages):
-            if remark is not None and run.totals()[0]:
-                remark(_resumed(run, lineages))
-            (prepare or _prepare)(evolution)
-            _live_on(evolution, run, ledger, lineages, executor, watch, stop)
-        ledger.check_all_asked()
-        run.save(results=_results(lineages))
-        run.finish()
+    engine.carry_out(evolution, folder, threads=threads, report=report or Telling(watch=watch))
     return Run.open(folder)
-
-
-def _resumed(run: Run, lineages: Sequence[Lineage]) -> str:
-    """From where it goes on."""
-    evaluations, lifetimes = run.totals()
-    words = words_of(lineages[0].search.name)
-    rounds = [lineage.search.generation for lineage in lineages]
-    span = f"{min(rounds)}" if min(rounds) == max(rounds) else f"{min(rounds)} to {max(rounds)}"
-    done = f"{evaluations:,} evaluations ({lifetimes:,} lifetimes) are already done"
-    return f"Resuming {run.folder} at {words.round} {span}: {done}."
-
-
-def _prepare(evolution: Evolution) -> None:
-    rules = space_of(evolution.layers).samples()
-    batch.prepare(evolution.task, evolution.brain, blamed=evolution.blamed, rules=rules)
-
-
-def finished(evolution: Evolution, folder: Path) -> Run | None:
-    """The run, where nothing is left to do."""
-    run = Run.finished_in(folder, KIND, evolution.configuration())
-    # Results may be missing after damage; they are made again from the evaluations.
-    return None if run is None or not set(run.results()) >= RESULTS else run
-
-
-def _live_on(
-    evolution: Evolution,
-    run: Writer,
-    ledger: Ledger,
-    lineages: Sequence[Lineage],
-    executor: Executor,
-    watch: Watch | None,
-    stop: Stop,
-) -> None:
-    pace, stored = Pace(executor), run.totals()[1]
-    while wanted := _batch(lineages, pace.lifetimes):
-        stop.check()
-        began = time.perf_counter()
-        asked = (evolution.task, evolution.brain, wanted, executor, evolution.blame, evolution.eligibility)
-        records = lived(*asked)
-        run.save(records)
-        for record in records:
-            lineages[record.run].take(record)
-        if ledger.unasked:  # after a repair, what follows may be there
-            for lineage in lineages:
-                lineage.take_stored(ledger)
-        pace.learn(sum(record.lifetimes for record in records), time.perf_counter() - began)
-        pace.evaluations += len(records)
-        if watch is not None:
-            watch(State(lineages, pace.evaluations, pace.lived, pace.seconds, executor.words, stored))
 
 
 class Pace:

@@ -61,7 +61,7 @@ def merge(
     _check_origins(parts)
     parts.sort(key=lambda part: part.evolution.origins)
     evolution = _joined([part.evolution for part in parts])
-    folder = evolution.folder() if out is None else Path(out)
+    folder = evolution.folder if out is None else Path(out)
     _fill(folder, evolution, parts)
     return carry_out(evolution, folder, threads=1)
 

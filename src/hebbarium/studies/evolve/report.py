@@ -225,8 +225,8 @@ def command(evolution: Evolution, folder: Path) -> str:
     """What to type for the same run in the same folder; only what differs from the defaults."""
     if not isinstance(evolution.seed, int):
         parts = [dataclasses.replace(evolution, seed=seed, runs=runs) for seed, runs in Counter(evolution.seed).items()]
-        words = ["hebbarium merge", *(str(part.folder()) for part in parts), _out(evolution, folder)]
-        return " && ".join([*(command(part, part.folder()) for part in parts), " ".join(filter(None, words))])
+        words = ["hebbarium merge", *(str(part.folder) for part in parts), _out(evolution, folder)]
+        return " && ".join([*(command(part, part.folder) for part in parts), " ".join(filter(None, words))])
     usual = Evolution.of(type(evolution.task)(), evolution.search)
     changed = {
         name: getattr(evolution, name)
@@ -244,7 +244,7 @@ def command(evolution: Evolution, folder: Path) -> str:
 
 
 def _out(evolution: Evolution, folder: Path) -> str:
-    return "" if folder == evolution.folder() else f"--out {shlex.quote(printable(str(folder)))}"
+    return "" if folder == evolution.folder else f"--out {shlex.quote(printable(str(folder)))}"
 
 
 def seeds(seed: int | list[int]) -> str:

@@ -8,32 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hebbarium.store.pieces import Arrays, Piece
+from hebbarium.store.pieces import Arrays
 from hebbarium.studies.lifelong import recovery
-from hebbarium.studies.lifelong.observers import FADING
-from hebbarium.studies.lifelong.works import WINDOW, Work
+from hebbarium.studies.lifelong.works import WINDOW
 from hebbarium.tools.statistics import estimate_mean
 from hebbarium.worlds.base import World
 
 PER_STEPS = 5000
 """What tempo's fitness is given for."""
-
-
-def piece_of(work: Work) -> Piece:
-    """What a work is called in a run, and what its arrays must be."""
-    world = dataclasses.replace(work.subject.world, **dict(work.changes))
-    lives, seasons, counts = len(work), world.seasons, len(world.counts)
-    if work.part == "tempo":
-        return work.piece.holding(counts=("i", (lives, seasons, counts)))
-    windows = ("i", (lives, seasons, -(-world.season_steps // WINDOW), counts))
-    if work.part != "life":
-        return work.piece.holding(counts=windows)
-    return work.piece.holding(
-        counts=windows,
-        punished=("i", (lives, seasons)),
-        fading=("f", (lives, seasons + 1, len(FADING))),
-        tests=("f", (lives, seasons + 1, len(world.kinds))),
-    )
 
 
 @dataclass(frozen=True)

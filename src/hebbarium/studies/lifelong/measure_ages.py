@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,13 @@ from hebbarium.brains.base import Brain
 from hebbarium.executors.base import Done, Executor, run
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import AnyRule, Rule
-from hebbarium.store.ledger import Ledger
 from hebbarium.store.pieces import Arrays, Piece
-from hebbarium.store.store import Writer
 from hebbarium.studies.atlas.age import Ages
 from hebbarium.studies.atlas.scores import FRESH
 from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.engine import Kernels, Lab, Place, Study, Work, carry_out
 from hebbarium.studies.lifelong import ageing
+from hebbarium.tools.progress import Report
 from hebbarium.worlds.base import World
 
 SEASONS = 32
@@ -46,43 +46,67 @@ CHUNK = 480
 """Lifetimes that are kept at once: ten seconds' work."""
 
 
+@dataclass(frozen=True)
+class AgesStudy(Study[Ages]):
+    """The ages of so many of an atlas's best rules."""
+
+    atlas: Atlas
+    world: World
+    """Of so many seasons as are lived."""
+    rules: int = 300
+    seed: int = 1
+
+    kind = "ages"
+    doing = "ages"
+    unit = "long lifetimes"
+
+    @property
+    def about(self) -> dict[str, Any]:
+        return {
+            "task": self.world.name,
+            "atlas": self.atlas.about["digest"],
+            "hidden": int(self.atlas.about["hidden"]),
+            "seasons": SEASONS,
+            "young": [1, ageing.SPAN],
+            "late": [SEASONS - ageing.SPAN + 1, SEASONS],
+            "seed": self.seed,
+        }
+
+    def configuration(self) -> dict[str, Any]:
+        return {**self.about, "world": self.world.settings()}
+
+    @property
+    def size(self) -> float:
+        """At most."""
+        count = len(_best_rules(self.atlas, self.rules))
+        choosing = count * len(GRID) * FIRST + sum(3 * _share(one.leading, count) * one.lifetimes for one in ROUNDS)
+        return choosing + sum(2 * _share(share, count) * lifetimes for share, lifetimes in SCORED)
+
+    def kernels(self) -> list[Kernels]:
+        return [Kernels(self.world)]
+
+    def reduce(self, lab: Lab) -> Ages:
+        best = _best_rules(self.atlas, self.rules)
+        living = Living(self.world, Brain.of(self.world, self.about["hidden"]), self.seed, lab)
+        chosen, order = _choose(best, living)
+        columns = _score(best, chosen, order, living)
+        indices = np.array([rule.index for rule in best], np.int16)
+        return Ages(self.about, indices, late_eta=np.array([rule.eta for rule in chosen]), **columns)
+
+
 def measure_ages(
     atlas: Atlas,
     world: World,
     *,
     rules: int = 300,
     seed: int = 1,
-    executor: Executor | int | None = None,
+    threads: Place | Executor | int | None = None,
     out: str | os.PathLike[str] | None = None,
-    done: Done | None = None,
+    report: Report | None = None,
 ) -> Ages:
     """Of so many of the best. out: a folder in which the lives are kept; measured again there, it resumes."""
-    world = dataclasses.replace(world, seasons=SEASONS)
-    about = {
-        "task": world.name,
-        "atlas": atlas.about["digest"],
-        "hidden": int(atlas.about["hidden"]),
-        "seasons": SEASONS,
-        "young": [1, ageing.SPAN],
-        "late": [SEASONS - ageing.SPAN + 1, SEASONS],
-        "seed": seed,
-    }
-    best = _best_rules(atlas, rules)
-    indices = [rule.index for rule in best]
-    with _ledger(out, {**about, "world": world.settings()}) as ledger:
-        living = Living(world, Brain.of(world, about["hidden"]), seed, executor, done, ledger)
-        chosen, order = _choose(best, living)
-        columns = _score(best, chosen, order, living)
-        if ledger is not None and isinstance(ledger.run, Writer):
-            ledger.run.finish()
-    return Ages(about, np.array(indices, np.int16), late_eta=np.array([rule.eta for rule in chosen]), **columns)
-
-
-def expected_lifetimes(atlas: Atlas, rules: int = 300) -> int:
-    """How many `measure_ages` lives, at most."""
-    count = len(_best_rules(atlas, rules))
-    choosing = count * len(GRID) * FIRST + sum(3 * _share(one.leading, count) * one.lifetimes for one in ROUNDS)
-    return choosing + sum(2 * _share(share, count) * lifetimes for share, lifetimes in SCORED)
+    study = AgesStudy(atlas, dataclasses.replace(world, seasons=SEASONS), rules, seed)
+    return carry_out(study, None if out is None else Path(out), threads=threads, report=report)
 
 
 def _best_rules(atlas: Atlas, rules: int) -> list[Rule]:
@@ -91,23 +115,12 @@ def _best_rules(atlas: Atlas, rules: int) -> list[Rule]:
     return [Rule(index, float(atlas.eta[index])) for index in indices]
 
 
-@contextlib.contextmanager
-def _ledger(out: str | os.PathLike[str] | None, settings: dict[str, Any]) -> Iterator[Ledger | None]:
-    if out is None:
-        yield None
-        return
-    with Writer.begin(out, "ages", settings) as writer:
-        yield Ledger(writer)
-
-
 @dataclass
 class Living:
     world: World
     brain: Brain
     seed: int
-    executor: Executor | int | None = None
-    done: Done | None = None
-    ledger: Ledger | None = None
+    lab: Lab
     trial: int = 0
     """The next that was not lived yet to choose an eta."""
 
@@ -118,21 +131,13 @@ class Living:
         return np.concatenate([self._chunk(chunk, lifetimes, first) for chunk in chunks])
 
     def _chunk(self, rules: Sequence[AnyRule], lifetimes: int, first: int) -> np.ndarray:
-        """The same, from the ledger where it is there."""
-
-        def live() -> Arrays:
+        def live(executor: Executor, done: Done) -> Arrays:
             jobs = Jobs.joined([Jobs.of_rule(rule, lifetimes, self.seed, first) for rule in rules])
-            counts = run(self.executor, self.world, self.brain, jobs, done=self.done).counts
+            counts = run(executor, self.world, self.brain, jobs, done=done).counts
             return {"fitness": self.world.fitness(counts).reshape(len(rules), lifetimes, -1)}
 
         asked = {"rules": [rule.text for rule in rules], "lifetimes": lifetimes, "first": first}
-        piece = Piece.of("ages", asked)
-        kept = None if self.ledger is None else self.ledger.piece(piece)
-        if kept is not None and self.done is not None:
-            self.done(len(rules) * lifetimes)
-        if kept is None:
-            kept = live() if self.ledger is None else self.ledger.done(piece, live)
-        return kept["fitness"]
+        return self.lab.fetch(Work(Piece.of("ages", asked), live, len(rules) * lifetimes))["fitness"]
 
     def late(self, tried: Sequence[Sequence[Rule]], lifetimes: int) -> list[np.ndarray]:
         """For each rule the late fitness at its etas, on trials that chose nothing yet."""

@@ -12,7 +12,7 @@ from hebbarium.studies.lifelong.resampling import Value
 from hebbarium.tools.errors import option_name, shown_setting
 
 if TYPE_CHECKING:
-    from hebbarium.studies.lifelong.study import Study
+    from hebbarium.studies.lifelong.study import Lifelong
 
 TITLE = "Does it keep learning?"
 MEANING = (
@@ -37,7 +37,7 @@ MEANING = (
 )
 
 
-def study_html(study: Study) -> str:
+def study_html(study: Lifelong) -> str:
     experiment, lives = study.plan.experiment, study.lives
     same = {"hidden neurons": experiment.brain.hidden, "lifetimes each": experiment.lifetimes}
     about = [f"{value:,} {name}" for name, value in same.items()]
@@ -92,7 +92,7 @@ def shown(value: Value | None, form: str) -> str:
     return form.format(value.value) + (f" ({low} to {high})" if low and high else "")
 
 
-def _overview(study: Study) -> Markup:
+def _overview(study: Lifelong) -> Markup:
     young, late = study.plan.young_and_late
     rows = [
         [
@@ -116,7 +116,7 @@ def _overview(study: Study) -> Markup:
     return table(columns, rows, caption="95 % intervals in brackets")
 
 
-def _recovery(study: Study) -> Markup:
+def _recovery(study: Lifelong) -> Markup:
     """Rows are seasons."""
     columns = ["", *(life.subject.short for life in study.lives)]
     seasons = list(zip(study.plan.world.season_names, *(life.recovery for life in study.lives), strict=True))
@@ -128,7 +128,7 @@ def _recovery(study: Study) -> Markup:
     )
 
 
-def _keeping(study: Study) -> Markup:
+def _keeping(study: Lifelong) -> Markup:
     """Rows are measures."""
     columns = [_kept(life) for life in study.lives]
     rows = [[name, *(column[name] for column in columns)] for name in columns[0]]

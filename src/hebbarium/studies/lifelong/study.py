@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,41 +10,40 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.agents.registry import make_agents
+from hebbarium.agents.registry import make_agent, make_agents
 from hebbarium.agents.settings import LEARNING
 from hebbarium.executors.base import Executor
-from hebbarium.executors.threads import executor_of
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.rules.layered import RuleLike
-from hebbarium.store.ledger import Ledger
-from hebbarium.store.pieces import Arrays
-from hebbarium.store.store import Writer
 from hebbarium.studies.compare import named
+from hebbarium.studies.engine import Kernels, Lab, Study, Work, carry_out
 from hebbarium.studies.etas import Chosen, rule_to_live_by
 from hebbarium.studies.lifelong import ageing, works
-from hebbarium.studies.lifelong.lived import Lived, Unlearned, piece_of
+from hebbarium.studies.lifelong.lived import Lived, Unlearned
 from hebbarium.studies.lifelong.longlife import LongLife
 from hebbarium.studies.lifelong.resampling import Value
-from hebbarium.studies.lifelong.subjects import Subject, agent_subject, newborn, rule_subject
-from hebbarium.studies.lifelong.works import WINDOW, Work
+from hebbarium.studies.lifelong.subjects import AGENTS, Subject, agent_subject, newborn, rule_subject
+from hebbarium.studies.lifelong.works import WINDOW
 from hebbarium.studies.live import experiment_of
 from hebbarium.tools.errors import BadInput, check_integer
+from hebbarium.tools.progress import Telling
 from hebbarium.worlds.base import World
 
 SEASONS, LIFETIMES = 32, 200
-MILLION = 1e6
-KIND, PAGE = "lifelong", "lifelong.html"
-Tell = Callable[[float], None]
-"""Told of each million steps lived."""
+PAGE = "lifelong.html"
 
 
 @dataclass(frozen=True)
-class Plan:
+class LifelongStudy(Study["Lifelong"]):
     """What is to be studied; checked."""
 
     experiment: Experiment
     """How all of them live: world, brain, lifetimes, seed; frozen."""
     subjects: Sequence[Subject]
+
+    kind = "lifelong"
+    doing = "long lives"
+    unit = "million steps"
 
     @property
     def world(self) -> World:
@@ -55,8 +53,8 @@ class Plan:
     def rules(self) -> list[Chosen]:
         return [subject.chosen for subject in self.subjects if subject.chosen is not None]
 
-    def settings(self) -> dict[str, Any]:
-        """Everything that decides the results, but for who lives."""
+    def configuration(self) -> dict[str, Any]:
+        """Further rules and agents may be added to a run later, so who lives is not part of it."""
         experiment = self.experiment
         return {
             **self.world.about(),
@@ -72,9 +70,34 @@ class Plan:
         }
 
     @property
+    def folder(self) -> Path:
+        return Path("runs") / f"{self.kind}-{self.world.name}-{self.experiment.seed}"
+
+    @property
     def size(self) -> float:
-        """Million steps."""
-        return sum(len(work) * work.steps for work in self.works()) / MILLION
+        return sum(work.size for work in self.works())
+
+    def kernels(self) -> list[Kernels]:
+        agents = [make_agent(name) for name in AGENTS if any(one.name.startswith(name) for one in self.subjects)]
+        return [Kernels.of(self.experiment, [chosen.rule for chosen in self.rules], agents)]
+
+    def reduce(self, lab: Lab) -> Lifelong:
+        unlearned = Unlearned.of(self.world, *map(lab.fetch, self.unlearned()))
+        lives = []
+        for subject in self.subjects:
+            lived = Lived.of(
+                subject.world,
+                lab.fetch(works.life(subject)),
+                {kind: lab.fetch(work) for kind, work in works.alone(subject).items()},
+                {length: lab.fetch(work) for length, work in works.tempo(subject).items()},
+            )
+            lives.append(LongLife(subject, lived, unlearned))
+        return Lifelong(self, lives)
+
+    def publish(self, result: Lifelong, lab: Lab) -> None:
+        result.save_page(lab.folder / PAGE)
+        lifetimes = self.experiment.lifetimes * len(self.works())
+        lab.save(results={"lifetimes": lifetimes})
 
     @property
     def young_and_late(self) -> tuple[str, str]:
@@ -92,10 +115,10 @@ class Plan:
 
 
 @dataclass(frozen=True, repr=False)
-class Study:
+class Lifelong:
     """What `hebbarium lifelong` shows."""
 
-    plan: Plan
+    plan: LifelongStudy
     lives: Sequence[LongLife]
 
     def __getitem__(self, place: int) -> LongLife:
@@ -135,7 +158,7 @@ class Study:
 
     def __repr__(self) -> str:
         names = ", ".join(life.subject.name for life in self.lives)
-        return f"Study({self.plan.world.name}, {names}, {self.plan.world.seasons} seasons)"
+        return f"Lifelong({self.plan.world.name}, {names}, {self.plan.world.seasons} seasons)"
 
     def _repr_html_(self) -> str:
         """What Jupyter shows: fitness when young and late."""
@@ -175,24 +198,24 @@ def lifelong(
     seed: int = 1,
     threads: Executor | int | None = None,
     out: str | os.PathLike[str] | None = None,
-    tell: Tell | None = None,
+    done: Callable[[float], object] | None = None,
     **settings: Any,
-) -> Study:
+) -> Lifelong:
     """Let rules live long, all on the same seeds, and measure recovery, savings, forgetting, ageing and tempo.
 
     task: a name, which lives 32 seasons unless `seasons` says otherwise, or a World as it is; with any settings of the
     world and of the brain as further arguments, and `blame` and `eligibility` as in `live`.
     agents: `perfect`, `random`, `tabular`, `linear`, the last two with `step_size`, `discount` and `told`.
     eta: for rules without one of their own.
-    out: a folder in which the work is kept, and a page; a study that was stopped goes on there.
-    tell: told how many million steps more were lived.
+    out: a folder in which the work is kept, and a page; a study that was stopped resumes there.
+    done: called with how many million steps more are done.
 
     >>> study = lifelong("foraging", "foraging:1", lifetimes=4, seasons=4, season_steps=500)
     >>> study[0].lived.fitness.shape
     (4, 4)
     """
-    plan = plan_of(task, rules, agents, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed, **settings)
-    return carry_out(plan, None, threads, tell) if out is None else carry_out_in(Path(out), plan, threads, tell)
+    study = plan_of(task, rules, agents, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed, **settings)
+    return carry_out(study, None if out is None else Path(out), threads=threads, report=Telling(done))
 
 
 def plan_of(
@@ -203,7 +226,7 @@ def plan_of(
     eta: float | None = None,
     lifetimes: int = LIFETIMES,
     **settings: Any,
-) -> Plan:
+) -> LifelongStudy:
     """What makes no sense or would not fit in memory is refused at once. settings: as in `experiment_of`"""
     if not rules and not agents:
         raise BadInput("a rule is missing: give one or more, such as foraging:1 foraging:2.")
@@ -218,44 +241,4 @@ def plan_of(
     subjects = [rule_subject(name, chosen, usual) for name, chosen in by_name.items()]
     subjects += [agent_subject(name, world, lifetimes, usual.seed, **learning) for name in dict.fromkeys(agents)]
     check_lifetimes(world, lifetimes, len(subjects) * -(-world.season_steps // WINDOW))
-    return Plan(usual, subjects)
-
-
-def carry_out_in(folder: Path, plan: Plan, executor: Executor | int | None = None, tell: Tell | None = None) -> Study:
-    """The same in a run's folder, where every work is kept and a page is left. Further rules may be asked for later."""
-    with Writer.begin(folder, KIND, plan.settings()) as writer:
-        writer.save(results={"made": False})
-        study = carry_out(plan, Ledger(writer), executor, tell)
-        study.save_page(folder / PAGE)
-        writer.save(results={"made": True, "lifetimes": sum(map(len, plan.works()))})
-    return study
-
-
-def carry_out(
-    plan: Plan, ledger: Ledger | None, executor: Executor | int | None = None, tell: Tell | None = None
-) -> Study:
-    """Do what is not done yet, and measure."""
-    plan.experiment.prepare()
-    executor, tell = executor_of(executor), tell or (lambda amount: None)
-
-    def fetch(work: Work) -> Arrays:
-        """What is kept of a work, or what comes of doing it, kept at once."""
-        piece = piece_of(work)
-        kept = None if ledger is None else ledger.piece(piece)
-        if kept is not None:
-            tell(len(work) * work.steps / MILLION)
-            return kept
-        do = functools.partial(work.do, executor, lambda lives: tell(lives * work.steps / MILLION))
-        return do() if ledger is None else ledger.done(piece, do)
-
-    unlearned = Unlearned.of(plan.world, *map(fetch, plan.unlearned()))
-    return Study(plan, [LongLife(subject, _lived(subject, fetch), unlearned) for subject in plan.subjects])
-
-
-def _lived(subject: Subject, fetch: Callable[[Work], Arrays]) -> Lived:
-    return Lived.of(
-        subject.world,
-        fetch(works.life(subject)),
-        {kind: fetch(work) for kind, work in works.alone(subject).items()},
-        {length: fetch(work) for length, work in works.tempo(subject).items()},
-    )
+    return LifelongStudy(usual, subjects)

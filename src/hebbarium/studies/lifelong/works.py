@@ -1,18 +1,16 @@
-"""What has to be lived for a study, in works that are small enough to be lost: each gives arrays.
-
-A work says what is asked; together with the study's settings that decides its arrays to the last bit.
-"""
+"""What has to be lived for a study of long lives, in works that are small enough to be lost."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from hebbarium.executors.base import Done, Executor
+from hebbarium.life.observers import Observer
 from hebbarium.store.pieces import Arrays, Piece
-from hebbarium.studies.lifelong.observers import Fading, Punished, Tests, Windows
+from hebbarium.studies.engine import Work
+from hebbarium.studies.lifelong.observers import FADING, Fading, Punished, Tests, Windows
 from hebbarium.studies.lifelong.recovery import first_seasons
 from hebbarium.studies.lifelong.subjects import Subject
 
@@ -22,56 +20,46 @@ TEMPO_LENGTHS = (500, 1000, 2000, 5000, 10_000, 20_000)
 """Steps of a season."""
 TEMPO_STEPS = 2 * max(TEMPO_LENGTHS)
 """Of a life, the same for all lengths, so that none is older."""
+MILLION = 1e6
 
 
-@dataclass(frozen=True)
-class Work:
-    """Lives of one subject."""
+def work_of(part: str, subject: Subject, **changes: Any) -> Work:
+    """Lives of one subject. part: `life`, `first`, `alone` or `tempo`. changes: settings of the world that differ."""
+    world = dataclasses.replace(subject.world, **changes)
+    lives, seasons, counts = len(subject.jobs), world.seasons, len(world.counts)
+    observers: list[Observer] = [] if part == "tempo" else [Windows(WINDOW)]
+    windows = (-(-world.season_steps // WINDOW),) if observers else ()
+    holds: dict[str, Any] = {"counts": ("i", (lives, seasons, *windows, counts))}
+    if part == "life":
+        observers += [Punished(), Fading(), Tests()]
+        holds["punished"] = ("i", (lives, seasons))
+        holds["fading"] = ("f", (lives, seasons + 1, len(FADING)))
+        holds["tests"] = ("f", (lives, seasons + 1, len(world.kinds)))
 
-    part: str
-    """`life`, `first`, `alone` or `tempo`."""
-    subject: Subject
-    changes: tuple[tuple[str, Any], ...] = ()
-    """Settings of the world that differ from the study's."""
+    def do(executor: Executor, done: Done) -> Arrays:
+        outcome = subject.live(executor, observers, done, **changes)
+        seen = {name: array for room in outcome.seen for name, array in room.items()}
+        return seen or {"counts": outcome.counts}
 
-    @property
-    def piece(self) -> Piece:
-        """What it is called in a run, by everything that decides what becomes of it beside the study's settings."""
-        return Piece.of(self.part, {"who": self.subject.key, "window": WINDOW, **dict(self.changes)})
-
-    @property
-    def steps(self) -> int:
-        """Of one life."""
-        return dataclasses.replace(self.subject.world, **dict(self.changes)).steps
-
-    def __len__(self) -> int:
-        """Lifetimes."""
-        return len(self.subject.jobs)
-
-    def do(self, executor: Executor | int | None = None, done: Done | None = None) -> Arrays:
-        observers = [Windows(WINDOW), Punished(), Fading(), Tests()] if self.part == "life" else [Windows(WINDOW)]
-        if self.part == "tempo":
-            return {"counts": self.subject.live(executor, (), done, **dict(self.changes)).counts}
-        seen = self.subject.live(executor, observers, done, **dict(self.changes)).seen
-        return {name: array for room in seen for name, array in room.items()}
+    piece = Piece.of(part, {"who": subject.key, "window": WINDOW, **changes}).holding(**holds)
+    return Work(piece, do, lives * world.steps / MILLION, world.steps / MILLION)
 
 
 def life(subject: Subject) -> Work:
     """The long life, with all that is looked at."""
-    return Work("life", subject)
+    return work_of("life", subject)
 
 
 def first(subject: Subject) -> Work:
     """Until every kind of season was met once."""
-    seasons = 1 + max(first_seasons(subject.world.season_kinds).values())
-    return Work("first", subject, (("seasons", seasons),))
+    return work_of("first", subject, seasons=1 + max(first_seasons(subject.world.season_kinds).values()))
 
 
 def alone(subject: Subject) -> dict[int, Work]:
     """By kind, a life of that season alone, with as many of them as in the long life."""
     world = subject.world
     return {
-        kind: Work("alone", subject, (("schedule", world.kinds[kind]), ("seasons", world.season_kinds.count(kind))))
+        kind: work_of("alone", subject, schedule=world.kinds[kind], seasons=world.season_kinds.count(kind))
         for kind in first_seasons(world.season_kinds)
     }
 
@@ -79,7 +67,7 @@ def alone(subject: Subject) -> dict[int, Work]:
 def tempo(subject: Subject) -> dict[int, Work]:
     """By the length of a season."""
     return {
-        length: Work("tempo", subject, (("season_steps", length), ("seasons", TEMPO_STEPS // length)))
+        length: work_of("tempo", subject, season_steps=length, seasons=TEMPO_STEPS // length)
         for length in TEMPO_LENGTHS
     }
 

@@ -20,24 +20,19 @@ from hebbarium.executors.base import run
 from hebbarium.executors.cluster import Cluster
 from hebbarium.executors.threads import executor_of
 from hebbarium.life.jobs import Jobs
-from hebbarium.paper.items.base import Scale
-from hebbarium.paper.reproduction import reproduce_at
 from hebbarium.rules.rule import Rule
 from hebbarium.studies.atlas.making import make_atlas
 from hebbarium.studies.evolve.evolution import Evolution, State, carry_out
 from hebbarium.worlds import pond
 from hebbarium.worlds.foraging import Foraging
 from pieces import Endless, Short
+from tiny_scale import TINY, reproduce_at
 
 SHORT = {"season_steps": 60, "seasons": 2}
 SMALL = {
     **SHORT, "grid_size": 20, "green": 10, "blue": 10, "hidden": 4, "individuals": 8, "elites": 3, "lifetimes": 2,
     "stale_generations": 4, "runs": 2, "seed": 3, "top": 3, "rescore": 6,
 }  # fmt: skip
-TINY = Scale(
-    "quick", "A very small scale, for tests.", lives=3, climbs=2, hunting_climbs=1, validated=2, test_every=2500,
-    traced=1, evolutions=1, hunting_evolutions=1, max_generations=1, iterations=3,
-)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

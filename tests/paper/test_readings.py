@@ -12,15 +12,14 @@ from hebbarium.cli import main
 from hebbarium.paper.evolutions import Evolutions
 from hebbarium.paper.items import ITEMS, items_of
 from hebbarium.paper.items.silence_words import answer
-from hebbarium.paper.laboratory import works_of
 from hebbarium.paper.portraits import Roaming
 from hebbarium.paper.readings import READINGS, TEXT
-from hebbarium.paper.reproduction import reproduce_at
+from hebbarium.paper.reproduction import ReproduceStudy
 from hebbarium.paper.verdict import Comparison
 from hebbarium.paper.works import HillClimbs, RuleLives
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.worlds.registry import make_world
-from tiny_scale import TINY
+from tiny_scale import TINY, reproduce_at
 
 LIVED = {
     TEXT: ("foraging:6", {}),
@@ -62,9 +61,9 @@ def test_what_the_text_says_is_kept_under_the_names_of_before_readings():
 
 
 def test_items_are_lived_under_the_reading_that_is_asked_for():
-    works = works_of(ITEMS["seasons"], TINY, 1, "turn").values()
+    works = ReproduceStudy(TINY, [], reading="turn").works_of(ITEMS["seasons"]).values()
     assert [work.reading for work in works] == ["turn"]
-    assert {work.reading for work in works_of(ITEMS["silence"], TINY, 1).values()} == {
+    assert {work.reading for work in ReproduceStudy(TINY, []).works_of(ITEMS["silence"]).values()} == {
         name for name, reading in READINGS.items() if not reading.foraging_search
     }
 

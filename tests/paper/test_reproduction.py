@@ -12,19 +12,18 @@ import pytest
 
 from hebbarium.cli import main
 from hebbarium.cli.reproduce import _show
-from hebbarium.paper import laboratory
 from hebbarium.paper.cells import missed, tally
 from hebbarium.paper.evolutions import Evolutions
 from hebbarium.paper.items import ITEMS
 from hebbarium.paper.items.base import Section
 from hebbarium.paper.report import Reproduction, report
-from hebbarium.paper.reproduction import reproduce_at
+from hebbarium.paper.reproduction import ReproduceStudy
 from hebbarium.paper.targets import all_targets
 from hebbarium.paper.verdict import VERDICTS, Comparison
 from hebbarium.store.listing import describe
-from hebbarium.store.store import Run
+from hebbarium.store.store import Run, Writer
 from hebbarium.tools.errors import RunError
-from tiny_scale import TINY
+from tiny_scale import TINY, reproduce_at
 
 CHEAP = ["seasons", "hand-made-rules", "hidden-neurons"]
 
@@ -159,10 +158,9 @@ def test_a_finished_one_of_another_arithmetic_is_still_reported(folder, tmp_path
 def test_stopped_in_the_middle_it_goes_on_to_the_same_result(tmp_path):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     everything = reproduce_at(TINY, CHEAP, whole).done
-    with laboratory.begin(parts, TINY, 1) as writer:
-        chosen = [ITEMS[name] for name in CHEAP]
-        some = laboratory.missing(writer, chosen, TINY, 1)[:4]
-        laboratory.do(writer, some, quiet=True)
+    study = ReproduceStudy(TINY, [ITEMS[name] for name in CHEAP])
+    with Writer.begin(parts, study.kind, study.configuration()) as writer:
+        writer.save(pieces={work.piece: work.do(1) for work in study.works()[:4]})
     assert reproduce_at(TINY, CHEAP, parts, threads=1).done == everything - 4
     assert (whole / "comparison.json").read_bytes() == (parts / "comparison.json").read_bytes()
     assert (whole / "report.html").read_bytes() == (parts / "report.html").read_bytes()
@@ -170,8 +168,7 @@ def test_stopped_in_the_middle_it_goes_on_to_the_same_result(tmp_path):
 
 
 def test_some_items_that_are_done_are_not_listed_as_stopped(tmp_path):
-    with laboratory.begin(tmp_path, TINY, 1) as writer:
-        writer.save(results={laboratory.MADE: False})
+    Writer.begin(tmp_path, "reproduce", ReproduceStudy(TINY, []).configuration()).close()
     assert describe(tmp_path)["state"] == "stopped"
     reproduce_at(TINY, ["seasons"], tmp_path)
     listed = describe(tmp_path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -27,9 +27,7 @@ from hebbarium.worlds.registry import WORLDS, find_world
 if TYPE_CHECKING:
     from rich.table import Column
 
-    from hebbarium.agents.base import Agent
-    from hebbarium.executors.base import Done, Executor
-    from hebbarium.rules.rule import AnyRule
+    from hebbarium.executors.base import Executor
     from hebbarium.studies.etas import Chosen
 
 

@@ -31,7 +31,7 @@ class Watching(Report):
     patience = Common.patience
 
     def __init__(self, common: Common, evolution: Evolution) -> None:
-        self.say, self.remark, self.interrupted = common.say, common.remark, common.interrupted  # type: ignore[method-assign]
+        self.say, self.remark, self.farewell = common.say, common.remark, common.farewell  # type: ignore[method-assign]
         self._common, self._title = common, evolution.title
         self._live: Any = None
 

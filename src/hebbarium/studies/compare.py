@@ -216,7 +216,9 @@ class Contest(Study[SideBySide]):
         return self.experiment.lifetimes * (len(self.rules) + len(self.agents))
 
     def kernels(self) -> list[Kernels]:
-        return [Kernels.of(self.experiment, [chosen.rule for chosen in self.rules.values()], list(self.agents.values()))]
+        return [
+            Kernels.of(self.experiment, [chosen.rule for chosen in self.rules.values()], list(self.agents.values()))
+        ]
 
     def reduce(self, lab: Lab) -> SideBySide:
         usual, contenders = self.experiment, []

@@ -278,9 +278,7 @@ def carry_out(
             result = _recalled(study, folder, report, stop)
             if result is not None:
                 return result
-            writer = stack.enter_context(
-                Writer.begin(folder, study.kind, study.configuration(), growing=study.growing)
-            )
+            writer = stack.enter_context(Writer.begin(folder, study.kind, study.configuration(), growing=study.growing))
             writer.remark = report.say
             writer.reopen()
             lab = Lab(study, writer, threads, report, stack, stop)
@@ -289,7 +287,9 @@ def carry_out(
             writer.finish()
             return result
         except Interrupted as error:
-            if report.patience is not None:  # a command ends here, without tidying up, which takes long on a busy machine
+            if (
+                report.patience is not None
+            ):  # a command ends here, without tidying up, which takes long on a busy machine
                 stop.farewell.say(error.code - 128)
                 leave_at_once(error.code)
             raise

@@ -345,7 +345,7 @@ class AgentStudy(Study[Lives]):
             self.world, self.lifetimes, seed=self.seed, hidden=self.hidden, executor=executor, done=lab.advance
         )
         seconds, steps = time.perf_counter() - start, self.lifetimes * self.world.steps * self.agent.tries
-        agent = {"agent": self.agent.name, "learning": self.agent.settings}
+        agent: dict[str, Any] = {"agent": self.agent.name, "learning": self.agent.settings}
         return Lives(self.world, self.seed, counts, seconds, steps, hidden=self.hidden, **agent)
 
 

@@ -114,16 +114,23 @@ class Report:
 
 
 class Telling(Report):
-    """Calls a function with how much more is done, and another one with the state of a study that has one."""
+    """Calls functions: with how much more is done, with the state of a study that has one, and with what is said."""
 
     def __init__(
-        self, done: Callable[[float], object] | None = None, watch: Callable[[Any], object] | None = None
+        self,
+        done: Callable[[float], object] | None = None,
+        watch: Callable[[Any], object] | None = None,
+        say: Callable[[str], object] | None = None,
     ) -> None:
-        self.done, self._watch = done, watch
+        self.done, self._watch, self._say = done, watch, say
 
     def watch(self, state: Any) -> None:
         if self._watch is not None:
             self._watch(state)
+
+    def say(self, text: str) -> None:
+        if self._say is not None:
+            self._say(text)
 
     @contextlib.contextmanager
     def progress(self, doing: str, total: float | None, unit: str, done: float) -> Iterator[Advance]:

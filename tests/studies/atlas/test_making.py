@@ -7,7 +7,6 @@ import dataclasses
 import functools
 import json
 import shutil
-import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +16,7 @@ import pytest
 
 from hebbarium.cli import main
 from hebbarium.executors.base import run
-from hebbarium.executors.signals import Interrupted
+from hebbarium.executors.signals import Stop
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import RULES, Rule
@@ -27,12 +26,14 @@ from hebbarium.studies.atlas import making
 from hebbarium.studies.atlas import why as why_module
 from hebbarium.studies.atlas.age import Ages
 from hebbarium.studies.atlas.collapse import intervene
-from hebbarium.studies.atlas.making import MAP, TABLE, Making, expected_seconds, make_atlas, stored_lifetimes
+from hebbarium.studies.atlas.making import MAP, TABLE, AtlasStudy, Making, make_atlas
 from hebbarium.studies.atlas.plan import Plan, Stage, make_plan, sample
 from hebbarium.studies.atlas.scores import FRESH, Scores
 from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.engine import Lab
 from hebbarium.studies.lifelong import measure_ages
 from hebbarium.tools.errors import BadInput, RunError
+from hebbarium.tools.progress import Report, Telling
 from hebbarium.worlds.foraging import Foraging
 from hebbarium.worlds.registry import make_world
 from lives import live_jobs
@@ -75,14 +76,19 @@ def test_stopped_and_resumed_with_other_threads_it_is_the_same(atlas, tmp_path, 
     monkeypatch.setattr(making, "CHUNK_STEPS", 3600)
     chunks = 0
 
-    def pull_the_plug(*_):
+    def pull_the_plug(self, *args, **kwargs):
         nonlocal chunks
+        save(self, *args, **kwargs)
         chunks += 1
         if chunks == stop_after:
             raise KeyboardInterrupt
 
+    save = Writer.save
+    monkeypatch.setattr(Writer, "save", pull_the_plug)
+
     with pytest.raises(KeyboardInterrupt):
-        make_atlas(TASK, tmp_path / "run", threads=threads, tell=pull_the_plug, **SMALL)
+        make_atlas(TASK, tmp_path / "run", threads=threads, **SMALL)
+    monkeypatch.setattr(Writer, "save", save)
     assert Run.open(tmp_path / "run").finished is None
     lived = []
     monkeypatch.setattr(making, "run", lambda *args, **kwargs: lived.append(1) or run(*args, **kwargs))
@@ -95,9 +101,9 @@ def test_stopped_and_resumed_with_other_threads_it_is_the_same(atlas, tmp_path, 
 def test_a_finished_atlas_is_read_not_lived(atlas, folder, monkeypatch):
     monkeypatch.setattr(making, "run", None)
     remarks = []
-    again = make_atlas(TASK, folder, remark=remarks.append, **SMALL)
+    again = make_atlas(TASK, folder, report=Telling(say=remarks.append), **SMALL)
     assert again.to_bytes() == atlas.to_bytes()
-    assert "finished" in remarks[0]
+    assert not remarks
 
 
 def test_a_map_that_was_thrown_away_is_drawn_again(tmp_path, monkeypatch):
@@ -106,8 +112,8 @@ def test_a_map_that_was_thrown_away_is_drawn_again(tmp_path, monkeypatch):
     settings = {"etas": ETAS, "seed": 1}
     asked = make_plan(TASK, **settings).settings()
     there = dataclasses.replace(invented(), about={**invented().about, **asked})
-    with Writer.begin(tmp_path / "run", "atlas", asked) as store:
-        making.draw(there, store)
+    with Writer.begin(tmp_path / "run", "atlas", asked) as store, contextlib.ExitStack() as stack:
+        making.draw(there, lab_of(make_plan(TASK, **settings), store, stack))
         store.save(results={"top": there.top(100), "digest": "0" * 64, "lifetimes": 123456})
         store.finish()
     there.save(tmp_path / "run" / TABLE)
@@ -117,6 +123,10 @@ def test_a_map_that_was_thrown_away_is_drawn_again(tmp_path, monkeypatch):
     assert make_atlas(TASK, tmp_path / "run", **settings).complete
     assert b"Why rules fail" in page
     assert (tmp_path / "run" / MAP).read_bytes() == page
+
+
+def lab_of(plan: Plan, run: Run, stack: contextlib.ExitStack) -> Lab:
+    return Lab(AtlasStudy(plan), run, 1, Report(), stack, Stop())
 
 
 def other_digest(atlas: Atlas) -> Atlas:
@@ -140,12 +150,12 @@ def test_a_table_that_is_not_the_stores_is_made_again(atlas, folder, tmp_path, m
         change(atlas).save(copy / TABLE)
     monkeypatch.setattr(making, "run", None)
     remarks: list[str] = []
-    assert make_atlas(TASK, copy, remark=remarks.append, **SMALL).to_bytes() == atlas.to_bytes()
+    assert make_atlas(TASK, copy, report=Telling(say=remarks.append), **SMALL).to_bytes() == atlas.to_bytes()
     assert "made again from the lives" in remarks[0]
     assert (copy / TABLE).read_bytes() == atlas.to_bytes()
     remarks.clear()
-    assert make_atlas(TASK, copy, remark=remarks.append, **SMALL).to_bytes() == atlas.to_bytes()
-    assert len(remarks) == 1
+    assert make_atlas(TASK, copy, report=Telling(say=remarks.append), **SMALL).to_bytes() == atlas.to_bytes()
+    assert not remarks
 
 
 def test_a_lost_table_is_made_again_without_a_life(atlas, folder, tmp_path, monkeypatch):
@@ -165,7 +175,6 @@ def test_a_folder_of_another_kind_is_refused_before_anything_is_lived(tmp_path, 
     Writer.begin(tmp_path / "run", "evolve", {}).close()
     (tmp_path / "file").write_text("mine")
     monkeypatch.setattr(making, "run", None)
-    monkeypatch.setattr(making, "prepare", None)
     for place, words in (("run", "holds a run of `evolve`"), ("file", "is a file"), ("file/run", "not a directory")):
         assert main(["atlas", "foraging", "--out", str(tmp_path / place)]) == 2
         assert words in capsys.readouterr().err
@@ -178,8 +187,9 @@ def test_other_settings_are_refused(atlas, folder):
 
 def read_lives(run: Run, plan: Plan) -> Scores:
     """The lives a finished run holds; `rule` is the rule's index."""
-    made = Making(plan, run)
-    made.make()
+    with contextlib.ExitStack() as stack:
+        made = Making(plan, lab_of(plan, run, stack))
+        made.make()
     return dataclasses.replace(made.lives, rule=np.array(plan.rules)[made.lives.rule])
 
 
@@ -263,11 +273,10 @@ def test_the_command_prints_its_contract(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out) == result
 
 
-def test_a_person_is_told_how_long_and_reads_a_table(tmp_path, capsys):
+def test_a_person_reads_a_table(tmp_path, capsys):
     words = ["atlas", "foraging", "--limit", "3", "--season-steps", "40", "--effort", "0.1"]
     assert main([*words, "--out", str(tmp_path / "run")]) == 0
-    out, err = capsys.readouterr()
-    assert "this takes about" in err
+    out, _ = capsys.readouterr()
     assert "The best of 3 rules drawn at random (seed 1) on foraging" in out
     assert all(Rule(index).notation in out for index in sample(3, seed=1))
 
@@ -368,108 +377,39 @@ def test_the_best_are_a_number_of_them(atlas):
             atlas.top(count)
 
 
-WORDS = ["atlas", "foraging", "--limit", "40", "--season-steps", "30", "--effort", "0.1", "--etas", "0.02,0.1"]
-
-
-def begun(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Plan, int, str]:
-    """An atlas as WORDS ask for it, stopped in its fifth chunk; and what is stored of it."""
-    plan = make_plan(make_world("foraging", season_steps=30), limit=40, effort=0.1, etas=(0.02, 0.1))
-    monkeypatch.setattr(making, "CHUNK_STEPS", 120 * 60)
-    chunks = iter(range(5))
-
-    def stop(*_: object) -> None:
-        if next(chunks) == 4:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        make_atlas(plan.task, folder, limit=40, effort=0.1, etas=(0.02, 0.1), threads=1, tell=stop)
-    return plan, *stored_lifetimes(Run.open(folder))
-
-
-def test_resuming_says_from_where_and_how_long_it_still_takes(tmp_path, capsys, monkeypatch):
-    plan, stored, stage = begun(tmp_path / "run", monkeypatch)
-    assert (stored, stage) == (280, "settle")
-    foretold: list[int] = []
-    monkeypatch.setattr(
-        making, "expected_seconds", lambda plan, threads, stored: foretold.append(stored) or expected_seconds(plan)
-    )
-    assert main([*WORDS, "--out", str(tmp_path / "run")]) == 0
-    err = capsys.readouterr().err
-    expected = plan.expected_lifetimes()
-    assert f"at the stage “settle”: 280 of about {expected:,} lifetimes are stored." in err
-    assert foretold == [280]
-    assert expected_seconds(plan, 1, expected) == 0 < expected_seconds(plan, 1)
-
-
-def test_progress_after_resuming_counts_on_from_what_is_stored(tmp_path, monkeypatch):
-    _, stored, _ = begun(tmp_path / "run", monkeypatch)
-    counted: list[float] = []
-
-    @contextlib.contextmanager
-    def progress(*_: object, done: float, **__: object):
-        counted.append(done)
-        yield lambda amount, **_: counted.append(amount)
-
-    monkeypatch.setattr("hebbarium.cli.atlas.progress", progress)
-    assert main([*WORDS, "--out", str(tmp_path / "run")]) == 0
-    assert counted[0] == stored == 280
-    assert counted[1] == 0  # a chunk that was found
-    assert sum(counted) == Run.open(tmp_path / "run").result("lifetimes")
-
-
-def test_an_interrupted_atlas_says_how_to_resume(tmp_path, capfd, monkeypatch):
-    class Left(BaseException):
-        """Stands for the end of the process."""
-
-    def leave(code: int) -> None:
-        raise Left(code)
-
-    def interrupt(*_: object, **__: object) -> None:
-        raise Interrupted(signal.SIGINT)
-
-    monkeypatch.setattr("hebbarium.executors.signals.leave_at_once", leave)
-    monkeypatch.setattr(making, "carry_out", interrupt)
-    with pytest.raises(Left, match="130"):
-        main([*WORDS, "--out", str(tmp_path / "run")])
-    said = capfd.readouterr().err.splitlines()[-1]
-    assert said.startswith("Interrupted (SIGINT); everything so far is saved in ")
-    assert said.endswith("Rerun the same command to resume.")
-
-
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Atlas, list[tuple[int, str, int]]]]:
-    """The folder of a complete atlas with a coarse plan, and what was told meanwhile."""
-    folder, told = tmp_path_factory.mktemp("whole") / "run", []
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Atlas]]:
+    """A complete atlas with a coarse plan, and its folder."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr("hebbarium.studies.atlas.plan.STAGES", {"foraging": COARSE})
         monkeypatch.setattr(making, "SEARCHED", ("random",))
         monkeypatch.setattr(why_module, "study", functools.partial(why_module.study, sample=3, lifetimes=4))
-        yield folder, make_atlas(TASK, folder, tell=lambda *one: told.append(one), **WHOLE), told
+        yield folder, make_atlas(TASK, folder, **WHOLE)
 
 
 COARSE = (Stage("survey", RULES, 2), Stage("score all", RULES, 2))
 WHOLE = {"etas": (0.02, 0.1), "hidden": 4, "seed": 3}
 
 
-def test_interventions_are_told_and_kept_one_by_one(whole, monkeypatch):
-    folder, atlas, told = whole
-    lived = [lives for lives, stage, _ in told if stage == "interventions"]
-    why = Run.open(folder).result("why")
+def test_interventions_are_kept_one_by_one(whole, monkeypatch):
+    folder, atlas = whole
+    run = Run.open(folder)
+    why = run.result("why")
     drawn = sum(some["rules"] for some in why["drawn"].values())
     named = sum(map(len, why["named"].values()))
-    assert len(lived) == 5 * (named + drawn) + sum(map(bool, why["over_life"].values()))
-    assert [total for *_, total in told] == sorted(total for *_, total in told)
-    names = [name for name in Run.open(folder).pieces() if name.startswith("why/")]
-    assert len(names) == len(lived)
+    names = [name for name in run.pieces() if name.startswith("why/")]
+    assert len(names) == 5 * (named + drawn) + sum(map(bool, why["over_life"].values()))
     # Asked for again, none is lived.
     for name in ("intervene", "kinds_over_life"):
         monkeypatch.setattr(f"hebbarium.studies.atlas.why.{name}", None)
-    making_again = Making(make_plan(TASK, **WHOLE), Run.open(folder))
-    assert making._studied(atlas, making_again) == why
+    with contextlib.ExitStack() as stack:
+        lab = lab_of(make_plan(TASK, **WHOLE), run, stack)
+        assert why_module.study(atlas, TASK, lab, seed=WHOLE["seed"]) == why
 
 
 def test_a_stopped_study_resumes_with_the_next_intervention(whole, tmp_path, monkeypatch):
-    folder, atlas, _ = whole
+    folder, atlas = whole
     plan, run = make_plan(TASK, **WHOLE), Run.open(folder)
     with Writer.begin(tmp_path / "run", "atlas", plan.settings()) as store:
         pieces = {name: run.piece(name) for name in run.pieces()}
@@ -485,7 +425,7 @@ def test_a_stopped_study_resumes_with_the_next_intervention(whole, tmp_path, mon
 
 def test_a_study_stored_as_a_whole_is_accepted(whole, tmp_path, monkeypatch):
     """As earlier versions did it."""
-    folder, atlas, _ = whole
+    folder, atlas = whole
     plan, run = make_plan(TASK, **WHOLE), Run.open(folder)
     with Writer.begin(tmp_path / "run", "atlas", plan.settings()) as store:
         pieces = {name: run.piece(name) for name in run.pieces() if not name.startswith("why/")}
@@ -499,7 +439,7 @@ AGED = b'"aged":"'
 
 
 def test_ages_are_added_to_the_map_of_ones_own_atlas(whole, capsys, monkeypatch):
-    folder, atlas, _ = whole
+    folder, atlas = whole
     monkeypatch.setattr(measure_ages, "SEASONS", 8)
     monkeypatch.setattr(measure_ages, "GRID", (1.0,))
     monkeypatch.setattr(measure_ages, "ROUNDS", ())

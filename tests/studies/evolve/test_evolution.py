@@ -169,8 +169,8 @@ def test_other_settings_are_refused(tmp_path: Path) -> None:
 
 
 def test_every_search_has_a_folder_of_its_own() -> None:
-    assert small().folder() == Path("runs/evolve-foraging-3")
-    assert Evolution.of("foraging", "racing", seed=3).folder() == Path("runs/evolve-foraging-racing-3")
+    assert small().folder == Path("runs/evolve-foraging-3")
+    assert Evolution.of("foraging", "racing", seed=3).folder == Path("runs/evolve-foraging-racing-3")
 
 
 def test_plain_lines_count_every_lifetime(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:

@@ -115,9 +115,9 @@ def test_runs_made_apart_are_merged(tmp_path: Path) -> None:
 def test_genes_are_told_only_where_there_are_some(whole: Run, tmp_path: Path) -> None:
     assert len(whole.configuration["genes"]) == 16
     assert "genes" not in small(genes="").configuration()
-    assert small(genes="").folder() == Path("runs/evolve-foraging-separate-3")
-    assert small().folder() == Path("runs/evolve-foraging-separate-genes-3")
-    assert f"--genes {GENES}" in command(small(), small().folder())
+    assert small(genes="").folder == Path("runs/evolve-foraging-separate-3")
+    assert small().folder == Path("runs/evolve-foraging-separate-genes-3")
+    assert f"--genes {GENES}" in command(small(), small().folder)
     with pytest.raises(RunError, match="genes is"):
         carry_out(small(genes="blame"), whole.folder, threads=1)
     without = carry_out(small(genes=""), tmp_path / "run", threads=1)

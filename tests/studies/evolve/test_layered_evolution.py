@@ -54,7 +54,7 @@ def test_it_is_resumed_reported_and_exported(layers: str, search: str, tmp_path:
     parts = carry_out(evolution, tmp_path / "parts", threads=1)
     assert parts.digest() == whole.digest()
     assert asked_for(parts) == evolution
-    assert f"--layers {layers}" in command(evolution, evolution.folder())
+    assert f"--layers {layers}" in command(evolution, evolution.folder)
     found = summary(whole)
     assert found["layers"] == layers
     best = found["rules"][0]
@@ -80,7 +80,7 @@ def test_blame_is_a_property_of_all_its_lives(tmp_path: Path) -> None:
     blamed = carry_out(wider, tmp_path / "blamed", threads=1)
     assert plain.digest() != blamed.digest()
     assert asked_for(blamed) == wider
-    assert "--blame open-turn=0.1 --eligibility missed=0.5" in command(wider, wider.folder())
+    assert "--blame open-turn=0.1 --eligibility missed=0.5" in command(wider, wider.folder)
     with pytest.raises(BadInput, match="open-turn"):
         small("output", blame={"open-tun": 0.1})
 

@@ -163,7 +163,9 @@ class Making:
         return means
 
     def _count_kinds(self, part: Requests, executor: Executor, done: Done) -> Arrays:
-        seen = run(executor, self.plan.task, self.plan.brain, self._jobs(part), [AtTheEnd(networks=True)], done=done).seen
+        seen = run(
+            executor, self.plan.task, self.plan.brain, self._jobs(part), [AtTheEnd(networks=True)], done=done
+        ).seen
         return {"kinds": narrow(kinds_of(seen[0]["hidden"]))}
 
     def _live(self, wanted: Requests, stage: str) -> None:

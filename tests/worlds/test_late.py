@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import hebbarium as hb
+from attacks import late_worlds
 from hebbarium.cli import main
 from hebbarium.worlds import pond
 
@@ -50,3 +51,30 @@ def test_in_python_whoever_asks(late: str) -> None:
 def test_on_the_command_line(late: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["live", "./pond.py", *LIFE]) == 2
     assert capsys.readouterr().err.strip().splitlines()[-1] == f"hebbarium: {late}"
+
+
+def test_whatever_goes_wrong_late_is_one_sentence_or_changes_nothing() -> None:
+    """Indices out of bounds, other lives' rows, values that must not be: no crash, no other result, whatever the
+    threads."""
+    tally = late_worlds.attack(len(late_worlds.WAYS), seed=1)
+    assert not tally.problems
+    assert tally.outcomes["one sentence"] > 0.6 * len(late_worlds.WAYS)
+
+
+def test_constants_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = SOURCE.replace("Constants(food=self.food)", "Constants(food=np.full(1, self.food))")
+    text = text.replace("< constants.food", "< constants.food[0]")
+    late = "    if 300 < counts[0] < 900:\n        constants.food[0] = 0.5\n    if thing != NOTHING:\n"
+    Path("pond.py").write_text(text.replace("    if thing != NOTHING:\n", late, 1), encoding="utf-8")
+    with pytest.raises(hb.BadInput, match=r"pond\.py, line \d+: this cannot be compiled: .*[Cc]annot modify readonly"):
+        hb.live("./pond.py", "000-/0000@0.04", lifetimes=3, season_steps=2000)
+
+
+def test_a_life_does_not_depend_on_its_place_in_the_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = SOURCE.replace("np.zeros((lifetimes, 2), np.int64))", "np.arange(2 * lifetimes).reshape(lifetimes, 2) % 3)")
+    text = text.replace("for side in range(2):\n        there", "for side in range(1):\n        there")
+    Path("pond.py").write_text(text, encoding="utf-8")
+    digests = {hb.live("./pond.py", "000-/0000@0.04", lifetimes=40, season_steps=200, threads=n).digest for n in (1, 3)}
+    assert len(digests) == 1

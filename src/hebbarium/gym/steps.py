@@ -12,10 +12,8 @@ import numpy as np
 
 from hebbarium.kernels.compile import Kernel, inlined, joined, kernel
 from hebbarium.kernels.random import WORLD, open_stream
-from hebbarium.life import loop
-from hebbarium.life.batch import constants_of
 from hebbarium.life.loop import act, begin, judge, sense, turn, turn_nothing
-from hebbarium.life.rehearsal import check_world
+from hebbarium.life.rehearsal import check_world, constants_of, parts_of, state_of
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 
@@ -114,7 +112,7 @@ def pass_season(constants, state, lives, plan, i):
 @functools.cache
 def kernels_of(world: Any) -> tuple[Kernel, Kernel]:
     """`begin_some` and `step_all` of a class of worlds."""
-    parts: dict[Any, Any] = {getattr(loop, name): function for name, function in world.kernels().items()}
+    parts = parts_of(world)
     parts.setdefault(turn, turn_nothing)
     name = world.name.replace("-", "_")
     return joined(begin_some, parts, name), joined(step_all, parts, name)
@@ -133,7 +131,7 @@ class Worlds:
         check_world(world)
         self.world, self.many = world, lives
         self.constants = constants_of(world)
-        self.state, self._blank = world.new_state(lives), world.new_state(1)
+        self.state, self._blank = state_of(world, lives), state_of(world, 1)
         self._plan = Calendar(np.array(world.season_kinds), world.season_steps)
         self.lives = Standing(
             streams=np.zeros((lives, 2), np.uint64),

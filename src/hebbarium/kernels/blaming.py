@@ -22,6 +22,10 @@ OURS = (HebbariumError, MemoryError)
 """Said clearly already, or nobody's fault."""
 
 
+class BrokenContract(Exception):
+    """Raised by compiled code where a user's function did what it must not: the function's name, and numbers."""
+
+
 @contextlib.contextmanager
 def blaming(files: Iterable[Path] | None = None) -> Iterator[None]:
     """Whatever goes wrong in somebody's code becomes one sentence with file and line.
@@ -38,9 +42,9 @@ def blaming(files: Iterable[Path] | None = None) -> Iterator[None]:
     except SyntaxError as error:
         place = f"{shown_path(error.filename or '?')}, line {error.lineno}"
         raise BadInput(f"{place}: {error.msg}.") from error
-    except SystemExit as error:  # or the command would end as if all were well
-        raise BadInput(f"{_where(error, files)}: this ends the whole program (SystemExit).") from error
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit, too: the command would end as if all were well
         raise told(error, files) from error
 
 
@@ -52,17 +56,26 @@ def told(error: BaseException, files: Iterable[Path] | None) -> BadInput:
 def told_by_compiled(error: BaseException, functions: Iterable[Callable[..., Any]]) -> BadInput | None:
     """What to raise instead of an error that came out of compiled code; None where these functions are all ours, or it
     is numba that complains: it has not been compiled, then."""
+    functions = list(functions)
+    if isinstance(error, BrokenContract):
+        sentence: BadInput = next(function.told for function in functions if hasattr(function, "told"))(*error.args)
+        return sentence
     theirs = [function for function in functions if is_outside(function.__module__)]
     frames = traceback.extract_tb(error.__traceback__)
-    if not theirs or isinstance(error, OURS) or any(_is_numbas(frame.filename) for frame in frames):
+    if not theirs or isinstance(error, OURS) or any(frame.name == "_compile_for_args" for frame in frames):
         return None
     module = theirs[0].__module__
-    files = files_of(module)
-    if any(frame.filename in set(map(str, files)) for frame in frames):
-        return told(error, files)
+    files = {file.name: file for file in files_of(module)}
+    for frame in reversed(frames):
+        # By its name alone: machine code from the cache knows the folder in which it was compiled first.
+        if Path(frame.filename).name in files:
+            place = shown_path(files[Path(frame.filename).name])
+            return BadInput(f"{place}, line {frame.lineno}, in {frame.name}: {_words(error)}.")
+    # Raised by a function of a library that theirs has called: compiled code does not know from where.
     names = " or ".join(function.__name__ for function in theirs)
     place = shown_path(getattr(sys.modules.get(module), "__file__", None) or module)
-    return BadInput(f"{place}, in what {names} calls: {_words(error)}.")
+    line = min(function.__code__.co_firstlineno for function in theirs)
+    return BadInput(f"{place}, line {line} or below, in what {names} calls: {_words(error)}.")
 
 
 def is_outside(module: str) -> bool:
@@ -99,11 +112,7 @@ def _where(error: BaseException, files: Iterable[Path] | None) -> str:
 
 
 def _words(error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return "this ends the whole program (SystemExit)"
     text = " ".join(str(error).split()).rstrip(".")
     return f"{type(error).__name__}{text and ': '}{text}"
-
-
-def _is_numbas(filename: str) -> bool:
-    import numba
-
-    return filename.startswith(str(Path(numba.__file__).parent))

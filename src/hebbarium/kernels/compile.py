@@ -12,28 +12,34 @@ for each set of implementations: the one loop of a life is compiled for every wo
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
-from hebbarium.kernels.blaming import told_by_compiled
+from hebbarium.kernels.blaming import is_outside, told_by_compiled
 from hebbarium.kernels.sources import hash_of
+from hebbarium.tools.errors import BadInput
 
 Function = Callable[..., Any]
 Parts = Mapping[Function, Function]
 """What is filled in for each open function."""
 
+_THREADS = os.environ.get("NUMBA_NUM_THREADS", "1")
+if not _THREADS.isdecimal() or int(_THREADS) < 1:  # numba would not let itself be imported
+    raise BadInput(f"NUMBA_NUM_THREADS is {_THREADS!r}, but must be a whole number of at least 1; unset it.")
 _LINKING = threading.Lock()
 """Threads that need a kernel at the same time share one, and it is compiled once."""
 
 INLINED, CALLED, CREATING, COMPILED, OPEN = "inlined", "called", "creating", "compiled", "open"
+RAISING, THEIRS = "raising", "theirs"
 _OPTIONS: dict[str, dict[str, Any]] = {
     INLINED: {"forceinline": True, "_nrt": False},
-    # Said outright, also what is not so: numba would otherwise do as the function that calls it does.
     CALLED: {"forceinline": False, "_nrt": False},
     CREATING: {"_nrt": True},
     COMPILED: {"_nrt": True},
+    RAISING: {"forceinline": False, "_nrt": True},
 }
 
 
@@ -60,6 +66,10 @@ compiled = _mark(COMPILED)
 """A function of anybody's world: compiled with memory management, so that it may do what it likes."""
 opened = _mark(OPEN)
 """A function that somebody else fills in."""
+theirs = _mark(THEIRS)
+"""The same for a function of a user's world: it, and all that it calls, is compiled with checks of every index."""
+raising = _mark(RAISING)
+"""A function that only raises: what an exception says about numbers needs memory management."""
 
 
 class Kernel:
@@ -91,7 +101,9 @@ class Kernel:
         dispatcher = self.dispatcher
         try:
             return dispatcher(*arguments)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # compiled code may raise SystemExit, too
             told = told_by_compiled(error, self.parts.values())
             if told is None:
                 raise
@@ -127,8 +139,8 @@ def _compile() -> Any:
     return functools.partial(numba.njit, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
 
 
-_SHARED: dict[Function, Any] = {}
-"""Dispatchers of functions that call nothing open: the same for all kernels."""
+_SHARED: dict[tuple[Function, bool], Any] = {}
+"""Dispatchers of functions that call nothing open, with checks of indices or without: the same for all kernels."""
 
 
 class _Linker:
@@ -136,29 +148,37 @@ class _Linker:
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
-        self.own: dict[Function, Any] = {}
+        self.own: dict[tuple[Function, bool], Any] = {}
 
-    def dispatcher(self, function: Function) -> Any:
+    def dispatcher(self, function: Function, checked: bool) -> Any:
+        """checked: whether a user's function calls it."""
+        checked = checked or function.how_compiled == THEIRS  # type: ignore[attr-defined]
         function = self.parts.get(function, function)
         home = self.own if self.is_open(function) else _SHARED
-        if function not in home:
+        if (function, checked) not in home:
             # Only compiled code calls it, so it needs no way in for Python, which takes a quarter of the time or more.
-            home[function] = self.compiled(function, no_cpython_wrapper=True)
-        return home[function]
+            home[function, checked] = self.compiled(function, checked, no_cpython_wrapper=True)
+        return home[function, checked]
 
-    def compiled(self, function: Function, **more: Any) -> Any:
+    def compiled(self, function: Function, checked: bool = False, **more: Any) -> Any:
         """more: options of numba's, beside those of its mark."""
         how = function.how_compiled  # type: ignore[attr-defined]
-        if how == OPEN:
+        if how in (OPEN, THEIRS):
             raise TypeError(f"{function.__name__} is open: nothing was given for it")
-        options = {**_OPTIONS[how], **more}
+        checked = checked or is_outside(function.__module__)
+        # Said outright, also what is not so: numba would otherwise do as the function that calls it does.
+        options = {**_OPTIONS[how], "boundscheck": checked, **more}
         if how in (INLINED, CALLED):
             self._check_calls(function)
         if how in (INLINED, CALLED) or function in self.parts.values():
             from hebbarium.kernels.steps import StepCompiler
 
             options["pipeline_class"] = StepCompiler
-        return _compile()(**options)(_linked(function, self, function.__name__))
+        elif checked:
+            from hebbarium.kernels.steps import TellingCompiler
+
+            options["pipeline_class"] = TellingCompiler
+        return _compile()(**options)(_linked(function, self, function.__name__, checked))
 
     def _check_calls(self, step: Function) -> None:
         """A step may ask anybody's function where that is filled in: such a one is compiled to return no array."""
@@ -173,7 +193,7 @@ class _Linker:
 
 
 def _opens(function: Function) -> bool:
-    return bool(function.how_compiled == OPEN)  # type: ignore[attr-defined]
+    return function.how_compiled in (OPEN, THEIRS)  # type: ignore[attr-defined]
 
 
 def _is_marked(value: object) -> bool:
@@ -187,28 +207,28 @@ def _calls(function: Function) -> Iterator[Function]:
         yield from (owner[name] for owner in (scope, *modules) if _is_marked(owner.get(name)))
 
 
-def _linked(function: Function, linker: _Linker, name: str) -> FunctionType:
-    """The same function in a scope in which every marked function is compiled."""
+def _linked(function: Function, linker: _Linker, name: str, checked: bool = False) -> FunctionType:
+    """The same function in a scope in which every marked function is compiled. checked: see `_Linker.dispatcher`"""
     names = function.__code__.co_names
     scope = dict(function.__globals__)
     for word in names:
         value = scope.get(word)
         if _is_marked(value):
-            scope[word] = linker.dispatcher(value)  # type: ignore[arg-type]
+            scope[word] = linker.dispatcher(value, checked)  # type: ignore[arg-type]
         elif isinstance(value, ModuleType):
-            scope[word] = _linked_module(value, names, linker)
+            scope[word] = _linked_module(value, names, linker, checked)
     code: Any = function.__code__
     copy = FunctionType(code, scope, name, function.__defaults__)
     copy.__qualname__, copy.__module__ = name, function.__module__
     return copy
 
 
-def _linked_module(module: ModuleType, names: tuple[str, ...], linker: _Linker) -> ModuleType:
+def _linked_module(module: ModuleType, names: tuple[str, ...], linker: _Linker, checked: bool) -> ModuleType:
     """A module of ours is called through its name; any other, such as numpy, is left alone."""
     marked = {name: vars(module)[name] for name in names if _is_marked(vars(module).get(name))}
     if not marked:
         return module
     copy = ModuleType(module.__name__)
     copy.__dict__.update(vars(module))
-    copy.__dict__.update({name: linker.dispatcher(function) for name, function in marked.items()})
+    copy.__dict__.update({name: linker.dispatcher(function, checked) for name, function in marked.items()})
     return copy

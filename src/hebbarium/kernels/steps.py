@@ -1,8 +1,11 @@
-"""What a step of a kernel may not do, seen to whenever one is compiled.
+"""How numba compiles steps of a kernel and functions of a user's world: with two additions to its own way.
 
 Steps are compiled without numba's memory management. One that returns an array would leave the counts of references
 wrong, and memory in use would be freed. numba refuses most of them by itself, but not an array that was passed in, nor
 one in a tuple.
+
+An index out of bounds in a user's function must be reported with its line. numba gives the line of a `raise`, but not
+of errors that it raises itself.
 """
 
 from __future__ import annotations
@@ -10,9 +13,12 @@ from __future__ import annotations
 from typing import Any
 
 from numba import types
+from numba.core.callconv import CPUCallConv
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
-from numba.core.typed_passes import NopythonTypeInference
+from numba.core.cpu import CPUContext
+from numba.core.lowering import Lower
+from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
@@ -36,11 +42,55 @@ def _holds_array(kind: Any) -> bool:
     return isinstance(kind, types.Array)
 
 
-class StepCompiler(CompilerBase):
-    """numba's, with one more look at what it compiles."""
+class _TellingCallConv(CPUCallConv):
+    """numba's way to raise, which adds the line that is being compiled where numba itself gives none."""
+
+    def return_user_exc(
+        self, builder: Any, exc: Any, exc_args: Any = None, loc: Any = None, func_name: Any = None
+    ) -> None:
+        lower = self.context.hebbarium_lower
+        if loc is None and builder.function is lower.function:
+            loc, func_name = lower.loc, lower.func_ir.func_id.func_name
+        super().return_user_exc(builder, exc, exc_args, loc, func_name)
+
+
+class _TellingContext(CPUContext):
+    @property
+    def call_conv(self) -> Any:
+        return _TellingCallConv(self)
+
+
+class _TellingLower(Lower):
+    def init(self) -> None:
+        super().init()
+        self.context.__class__ = _TellingContext  # a copy of numba's, made for this function alone
+        self.context.hebbarium_lower = self
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _TellingLowering(NativeLowering):
+    _name = "native_lowering_that_tells_lines"
+
+    @property
+    def lowering_class(self) -> Any:
+        return _TellingLower
+
+
+class TellingCompiler(CompilerBase):
+    """numba's, with a line for every error: for functions of users' worlds."""
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [(_TellingLowering if kind is NativeLowering else kind, what) for kind, what in passes.passes]
+        passes.finalize()
+        return [passes]
+
+
+class StepCompiler(TellingCompiler):
+    """The same for what a step is or calls, with one more look at it."""
+
+    def define_pipelines(self) -> list[Any]:
+        [passes] = super().define_pipelines()
         passes.add_pass_after(_ReturnsNoArray, NopythonTypeInference)
         passes.finalize()
         return [passes]

@@ -7,7 +7,6 @@ batches or what else is lived beside it.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import importlib
 import threading
 import time
@@ -24,6 +23,7 @@ from hebbarium.life.jobs import Jobs
 from hebbarium.life.loop import Steps
 from hebbarium.life.minds import Kind, acceleration, is_special, loops_of
 from hebbarium.life.observers import Observer
+from hebbarium.life.rehearsal import constants_of, state_of
 from hebbarium.rules.rule import AnyRule
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture
@@ -68,10 +68,10 @@ class Batch:
 
     def _begin(self) -> None:
         """Fresh worlds."""
+        self.loops = loops_of(self.world, self.brain, self.kind)  # first, because a user's world is checked for it
         self.constants = constants_of(self.world)
-        self.state = self.world.new_state(len(self.jobs))
+        self.state = state_of(self.world, len(self.jobs))
         self.streams = np.zeros((len(self.jobs), 2), np.uint64)
-        self.loops = loops_of(self.world, self.brain, self.kind)
         self.loops.begin(self.constants, self.state, self.streams, self.jobs.seed, self.jobs.trial)
 
     @classmethod
@@ -208,11 +208,6 @@ def _class_of(world: World) -> type[Batch]:
     module, _, name = world.lived_by.partition(":")
     kind: type[Batch] = getattr(importlib.import_module(module), name)
     return kind
-
-
-@functools.lru_cache(maxsize=16)
-def constants_of(world: World) -> Any:
-    return world.constants()
 
 
 def brains_of(world: World, brain: Brain, lifetimes: int) -> Brains:

@@ -15,7 +15,7 @@ from hebbarium.brains import plain, tallied
 from hebbarium.brains.base import Brain
 from hebbarium.kernels.compile import Kernel, joined
 from hebbarium.life import loop
-from hebbarium.life.rehearsal import check_world
+from hebbarium.life.rehearsal import check_world, parts_of, think_perfectly
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 from hebbarium.worlds.foraging import Foraging
@@ -72,13 +72,13 @@ def _loops(world: Any, ties: str, arithmetic: str, kind: Any) -> Loops:
     """kind: a word, or the class of a learner, whose settings are not compiled"""
     own, learner = world.kernels(), not isinstance(kind, str)
     name = f"{world.name}_{ties}_{arithmetic}_{kind.name if learner else kind}".replace("-", "_")
-    parts: dict[Any, Any] = {getattr(loop, word): function for word, function in own.items()}
+    parts = parts_of(world)
     parts.setdefault(loop.note, loop.note_nothing)
     if kind == "perfect":
         if "choose" not in own:
             raise BadInput(f"there is no perfect agent for {world.name}: its world has no function `choose`.")
         mind = {
-            loop.think: loop.think_perfectly,
+            loop.think: think_perfectly(world),
             loop.told: loop.told_aside,
             loop.learn: loop.learn_nothing,
         }

@@ -6,7 +6,6 @@ first, where an index out of range is an error; compiled code would write into o
 
 from __future__ import annotations
 
-import copy
 import functools
 import hashlib
 import itertools
@@ -26,12 +25,11 @@ from hebbarium.life.loop import act, begin, choose, judge, note, note_nothing, s
 from hebbarium.life.viewing import check_legend, check_picture
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
-from hebbarium.worlds.checking import check_groups, check_words, place_of, wrong
+from hebbarium.worlds.checking import UNWRITTEN, broken, check_groups, check_words, place_of, wrong
 
 LIVES, STEPS, SEED = 3, 240, 1
 _SET = 1_000_000
 """Where counts begin, to see that they are added to and not set."""
-_UNWRITTEN = 77
 HINT = "this world is not deterministic: take random numbers from `stream` (draw_unit, draw_below), not from elsewhere"
 _NOISE = re.compile(
     r"(- )?(Failed in|During:|File |There are|In def|Overload|No implementation|Match|>>>|\^|from |def )"
@@ -85,6 +83,62 @@ def check_world(world: World) -> None:
         stamp.touch()
 
 
+@functools.lru_cache(maxsize=16)
+def constants_of(world: World) -> Any:
+    """The world's constants; those of a user's world cannot be written to, because all lives share them."""
+    return _frozen(world.constants()) if world.origin else world.constants()
+
+
+def _frozen(constants: Any) -> Any:
+    if isinstance(constants, np.ndarray):
+        constants = constants.copy()
+        constants.flags.writeable = False
+    elif isinstance(constants, tuple):
+        parts = map(_frozen, constants)
+        constants = type(constants)(*parts) if hasattr(constants, "_fields") else tuple(parts)
+    return constants
+
+
+def state_of(world: World, lifetimes: int) -> Any:
+    """Room for so many lives. In a user's world each begins with the same row, so that no life depends on its place."""
+    if not world.origin:
+        return world.new_state(lifetimes)
+    one = _check_state(world, world.new_state(1), 1)
+    return type(one)(*(np.repeat(array, lifetimes, axis=0) for array in one))
+
+
+def _check_state(world: World, state: Any, lifetimes: int) -> Any:
+    def refused(what: str) -> BadInput:
+        return wrong(type(world), "new_state", what)
+
+    if not hasattr(state, "_fields"):
+        raise refused(f"new_state must give a NamedTuple, but gives {type(state).__name__}.")
+    for name, array in state._asdict().items():
+        if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf" or array.shape[:1] != (lifetimes,):
+            found = f"{array.dtype} {list(array.shape)}" if isinstance(array, np.ndarray) else type(array).__name__
+            rule = "an array of numbers with one row per life, [lifetimes, ...]"
+            raise refused(f"{name} of new_state({lifetimes}) must be {rule}, but is {found}.")
+    return state
+
+
+def parts_of(world: type[World]) -> dict[Any, Any]:
+    """What is filled in for the loop's open functions."""
+    if world.origin:
+        from hebbarium.life import checked  # numba: needed only to live
+
+        return checked.parts_of(world)
+    return {getattr(loop, name): function for name, function in world.kernels().items()}
+
+
+def think_perfectly(world: type[World]) -> Any:
+    """What is filled in for `think` of the perfect agent."""
+    if world.origin:
+        from hebbarium.life import checked
+
+        return checked.think_perfectly
+    return loop.think_perfectly
+
+
 def rehearse(world: World) -> None:
     """Raise BadInput with file and line where the world does not keep to its contract."""
     _check_inputs(world)
@@ -120,7 +174,7 @@ def _check_inputs(world: World) -> None:
 
 def _check_constants(world: World) -> Any:
     with blaming(_files(world)):
-        constants = world.constants()
+        constants = constants_of(world)
     if not hasattr(constants, "_fields"):
         raise wrong(type(world), "constants", f"constants must be a NamedTuple, but is {type(constants).__name__}.")
     return constants
@@ -138,26 +192,15 @@ class _Plain:
 
     def _new_state(self) -> Any:
         with blaming(self.files):
-            state = self.world.new_state(LIVES)
-        if not hasattr(state, "_fields"):
-            raise wrong(self.kind, "new_state", f"new_state must give a NamedTuple, but gives {type(state).__name__}.")
-        for name, array in state._asdict().items():
-            if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf" or array.shape[:1] != (LIVES,):
-                found = f"{array.dtype} {list(array.shape)}" if isinstance(array, np.ndarray) else type(array).__name__
-                rule = "an array of numbers with one row per life, [lifetimes, ...]"
-                raise wrong(self.kind, "new_state", f"{name} of new_state({LIVES}) must be {rule}, but is {found}.")
-        return state
+            return _check_state(self.world, self.world.new_state(LIVES), LIVES)
 
     def live(self) -> StepRecord:
         record = _new_record(self.world)
-        before = copy.deepcopy(self.constants)
         for i in range(LIVES):
             others = self._others(i)
             self._live(i, record)
             if others != self._others(i):
                 raise wrong(self.kind, "act", f"a life in row {i} of the state has changed another row.")
-        if not _same(before, self.constants):
-            raise wrong(self.kind, "constants", "the constants were changed by a life, but all lives share them.")
         return record
 
     def _others(self, i: int) -> list[bytes]:
@@ -187,15 +230,10 @@ class _Plain:
             return self.functions[name](self.constants, self.state, i, *rest)
 
     def _sense(self, i: int, senses: np.ndarray) -> None:
-        senses[:] = _UNWRITTEN
+        senses[:] = UNWRITTEN
         self._call("sense", i, senses)
-        for number, value in enumerate(senses):
-            if value == _UNWRITTEN:
-                raise wrong(
-                    self.kind, "sense", f"sense does not write senses[{number}], but there are {len(senses)} inputs."
-                )
-            if value > 1:
-                raise wrong(self.kind, "sense", f"sense writes {value} to senses[{number}], but each input is 0 or 1.")
+        for number in np.flatnonzero(senses > 1):
+            raise broken(self.kind, "sense", number, senses[number], len(senses))
 
     def _choose(self, i: int, season: int, stream: np.ndarray) -> int:
         """Only looked at: it draws from a copy of the stream."""
@@ -203,9 +241,7 @@ class _Plain:
             return 0
         action = self._call("choose", i, season, stream.copy())
         if not _is_whole(action) or not 0 <= action < self.world.outputs:
-            raise wrong(
-                self.kind, "choose", f"choose gives {action!r}, but must give an action, 0 to {self.world.outputs - 1}."
-            )
+            raise broken(self.kind, "choose", action, self.world.outputs)
         return int(action)
 
     def _judge(self, i: int, season: int, action: int, stream: np.ndarray) -> tuple[int, int]:
@@ -215,16 +251,8 @@ class _Plain:
                 self.kind, "judge", f"judge gives {told!r}, but must give two whole numbers: signal and association id."
             )
         signal, number = int(told[0]), int(told[1])
-        if signal not in (-1, 0, 1):
-            raise wrong(self.kind, "judge", f"judge gives the signal {signal}, but it must be -1, 0 or 1.")
-        rows = {row.id: row for row in self.world.associations}
-        if number not in rows:
-            raise wrong(
-                self.kind, "judge", f"judge names association {number}, but there are only {', '.join(map(str, rows))}."
-            )
-        if rows[number].signals[season] != signal:
-            table = f"whose signal in {self.world.kinds[season]} is {rows[number].signals[season]}"
-            raise wrong(self.kind, "judge", f"judge gives the signal {signal} by association {number}, {table}.")
+        if (number, signal) not in {(row.id, row.signals[season]) for row in self.world.associations}:
+            raise broken(self.kind, "judge", season, signal, number)
         return signal, number
 
     def _act(self, i: int, season: int, action: int, counts: np.ndarray, t: int, stream: np.ndarray) -> None:
@@ -232,9 +260,8 @@ class _Plain:
         counts[t] = before + _SET
         self._call("act", i, season, action, counts[t], stream)
         counts[t] -= _SET
-        for name, less in zip(self.world.counts, counts[t] < before, strict=True):
-            if less:
-                raise wrong(self.kind, "act", f"act makes the count {name!r} smaller or sets it, but must add to it.")
+        for place in np.flatnonzero(counts[t] < before):
+            raise broken(self.kind, "act", place)
 
     def _check_picture(self, i: int) -> None:
         with blaming(self.files):
@@ -296,16 +323,15 @@ def live_script(constants, state, notes, seeds, seasons, actions, record):
 
 
 def _compiled(world: World, constants: Any) -> StepRecord:
-    own = world.kernels()
     parts: dict[Any, Any] = {turn: turn_nothing, choose: choose_nothing, note: note_nothing}
-    parts |= {getattr(loop, name): function for name, function in own.items()}
+    parts |= parts_of(type(world))
     script = [_script(world, i) for i in range(LIVES)]
     seasons, actions = (np.array([[step[place] for step in life] for life in script]) for place in (1, 2))
     seeds = np.array([(SEED, i) for i in range(LIVES)], np.uint64)
     record = _new_record(world)
     lived = joined(live_script, parts, world.name.replace("-", "_"))
     try:
-        lived(constants, world.new_state(LIVES), world.new_notes(STEPS), seeds, seasons, actions, record)
+        lived(constants, state_of(world, LIVES), world.new_notes(STEPS), seeds, seasons, actions, record)
     except BadInput:
         raise  # it was compiled, and has said where it failed
     except Exception as error:
@@ -349,14 +375,10 @@ def _check_scores(world: World, record: StepRecord) -> None:
         raise wrong(
             type(world), "fitness", f"fitness must give one number for each, [lifetime, season], but gives {shape}."
         )
+    if np.asarray(scores).dtype.kind not in "biuf":
+        found = np.asarray(scores).dtype
+        raise wrong(type(world), "fitness", f"fitness must give numbers such as float64, but gives {found}.")
     if not np.isfinite(scores).all():
         raise wrong(
             type(world), "fitness", f"fitness gives {np.asarray(scores).ravel().tolist()[0]}, which is no number."
         )
-
-
-def _same(ours: Any, theirs: Any) -> bool:
-    """Of constants, which may hold tuples of their own kind."""
-    if isinstance(ours, tuple):
-        return all(_same(one, other) for one, other in zip(ours, theirs, strict=True))
-    return bool(np.array_equal(ours, theirs))

@@ -33,6 +33,8 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _COUNT = re.compile(r"[a-z][a-z0-9_]*")
 _GROUP = re.compile(r"[a-z][a-z0-9_-]*")
 _LARGEST_ID = 127
+UNWRITTEN = 77
+"""What stands in an input before `sense` writes it."""
 
 
 _MEANT = {*World.__annotations__, *dir(World)} - {field.name for field in dataclasses.fields(World)}
@@ -80,6 +82,30 @@ def check_names(world: World, *options: Iterable[str]) -> None:
     for field in dataclasses.fields(world):
         if field.name in names:
             raise taken(type(world), field.name)
+
+
+def broken(world: type[World], name: str, *found: Any) -> BadInput:
+    """What to raise about a step in which one of the world's functions did what it must not."""
+    if name == "sense":
+        bit, value, inputs = found
+        what = f"sense writes {value} to senses[{bit}], but each input is 0 or 1."
+        if value == UNWRITTEN:
+            what = f"sense does not write senses[{bit}], but there are {inputs} inputs."
+    elif name == "judge":
+        season, signal, association = found
+        rows = {row.id: row for row in world.associations}
+        if signal not in (-1, 0, 1):
+            what = f"judge gives the signal {signal}, but it must be -1, 0 or 1."
+        elif association not in rows:
+            what = f"judge names association {association}, but there are only {', '.join(map(str, rows))}."
+        else:
+            table = f"whose signal in {world.kinds[season]} is {rows[association].signals[season]}"
+            what = f"judge gives the signal {signal} by association {association}, {table}."
+    elif name == "act":
+        what = f"act makes the count {world.counts[found[0]]!r} smaller or sets it, but must add to it."
+    else:
+        what = f"choose gives {found[0]!r}, but must give an action, 0 to {found[1] - 1}."
+    return wrong(world, name, what)
 
 
 def check_class(world: type[World], taken: Iterable[str]) -> None:

@@ -1,0 +1,66 @@
+"""How fast users' worlds are lived in, with every step checked, beside another version of the package.
+
+    git worktree add /tmp/before COMMIT
+    python benchmarks/own_worlds.py --before /tmp/before/src
+
+Copies of the package's worlds are lived in as files, and the built-in ones beside them, each with one thread, in turn
+with the other version. Prints the best speed of each and the ratio.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import hebbarium
+
+HERE = Path(hebbarium.__file__).parents[1]
+RULE = "00+-/0000@0.04"
+LIVES = {
+    "own pond": ("pond.py", "600"),
+    "own t-maze": ("t_maze.py", "100"),
+    "own association": ("association.py", "200"),
+    "t-maze": ("t-maze", "100"),
+    "association": ("association", "200"),
+    "foraging": ("foraging", "1500"),
+    "prey-predator": ("prey-predator", "60"),
+}
+
+
+def seconds(source: Path, folder: Path, task: str, lifetimes: str) -> float:
+    place = f"./{task}" if task.endswith(".py") else task
+    words = ["live", place, f"--rule={RULE}", "--lifetimes", lifetimes, "--threads", "1", "--json", "-q"]
+    environment = {**os.environ, "PYTHONPATH": str(source)}
+    ended = subprocess.run(
+        [sys.executable, "-m", "hebbarium", *words], cwd=folder, env=environment, capture_output=True, text=True
+    )
+    assert ended.returncode == 0, ended.stderr
+    return float(json.loads(ended.stdout)["seconds"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--before", type=Path, required=True, help="the src folder of the other version")
+    parser.add_argument("--rounds", type=int, default=7)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        for file in ("pond.py", "t_maze.py", "association.py"):
+            text = (HERE / "hebbarium" / "worlds" / file).read_text(encoding="utf-8")
+            (Path(place) / file).write_text(text.replace('name: ClassVar[str] = "', 'name: ClassVar[str] = "own-'))
+        print(f"{'world':20} {'before':>9} {'now':>9} {'speed':>7}")
+        for name, life in LIVES.items():
+            times: dict[Path, list[float]] = {options.before: [], HERE: []}
+            for _ in range(options.rounds):
+                for source in times:
+                    times[source].append(seconds(source, Path(place), *life))
+            before, now = (min(each) for each in times.values())
+            print(f"{name:20} {before:>7.3f} s {now:>7.3f} s {before / now:>7.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

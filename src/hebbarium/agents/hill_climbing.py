@@ -197,10 +197,15 @@ class _Piece:
     def __len__(self) -> int:
         return len(self.trials)
 
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """As in `LivesPiece`."""
+        each = (len(self), self.world.seasons, self.iterations)
+        return {"counts": (*each, len(self.world.counts)), "fitness": each}
+
     def live(self, stop: threading.Event) -> Climbs:
-        world, runs = self.world, len(self)
-        counts = np.zeros((runs, world.seasons, self.iterations, len(world.counts)), np.int64)
-        fitness = np.zeros((runs, world.seasons, self.iterations))
+        world = self.world
+        counts, fitness = np.zeros(self.shapes["counts"], np.int64), np.zeros(self.shapes["fitness"])
         kept = []
         climb = _Climb(self)
         for season, kind in enumerate(world.season_kinds):

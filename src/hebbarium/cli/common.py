@@ -16,7 +16,7 @@ from cyclopts import Group, Parameter
 from hebbarium.agents.settings import Learning
 from hebbarium.brains.base import Brain
 from hebbarium.cli.arguments import MINUS
-from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, WORLD, Given, command, given
+from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, WORLD, Given, command
 from hebbarium.experiment import Experiment
 from hebbarium.tools.describe import Option, options_of
 from hebbarium.tools.errors import BadInput, printable
@@ -64,13 +64,6 @@ class Common(Report):
         if self.verbose or sys.stderr.isatty():
             self.say(text)
 
-    def hand_over(self, result: dict[str, Any], show: Callable[..., None], *shown: Any) -> None:
-        """A result as it was asked for: as JSON, or as a person reads it."""
-        if self.json:
-            print_json(result)
-        else:
-            show(*shown)
-
     patience: ClassVar[float | None] = 1.5
 
     def progress(
@@ -93,6 +86,8 @@ class Place:
     """Number of threads; by default one per core."""
     cluster: str | None = None
     """Run on a Dask cluster: local:N for N worker processes here, tcp://HOST:PORT, or a scheduler's file."""
+    verify: float = 0.01
+    """The share of the work that a cluster does twice, on different workers, and compares bit for bit."""
 
     @contextlib.contextmanager
     def executor(self, say: Callable[[str], None]) -> Iterator[Executor]:
@@ -105,7 +100,7 @@ class Place:
             raise BadInput("--threads cannot be used with --cluster, whose workers have their own.")
         from hebbarium.executors.connect import cluster
 
-        with cluster(self.cluster, say) as executor:
+        with cluster(self.cluster, say, self.verify) as executor:
             yield executor
 
 
@@ -123,34 +118,44 @@ RuleArguments = Annotated[RuleArgument, Parameter(help=_SEVERAL)]
 """Of `*rules`."""
 
 
-ETA = (
-    "The learning rate, from 0 up to 1, of rules without an @; by default the paper's for a rule given by name, "
-    "otherwise the best in the atlas of the task."
-)
-
-
-def _of_brain(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
-    """With the defaults of the world."""
-    usual = {} if world is None else vars(Brain.of(world()))
+def _ways(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
+    """How a brain lives: the brain's own settings, and how judgements are weighted."""
+    usual = vars(Brain.of(world())) if world is not None else dict.fromkeys(vars(Brain(hidden=1)))
     for name, option in options_of(Brain).items():
-        yield LIFE if name == "hidden" else BRAIN, replace(option, default=usual.get(name))
+        yield LIFE if name == "hidden" else BRAIN, replace(option, default=usual[name])
+    for option in options_of(Experiment, "blame", "eligibility").values():
+        yield LIFE, option
 
 
-WayOptions = Annotated[dict[str, Any], Given(_of_brain, given(LIFE, Experiment, "blame", "eligibility"))]
-"""How a brain lives: what every verb that lives takes beside the settings of the world."""
-LifeOptions = Annotated[
-    dict[str, Any],
-    Given(
-        lambda world: [(LIFE, Option("eta", float, None, ETA))],
-        given(LIFE, Experiment, "lifetimes", "seed"),
-        _of_brain,
-        given(LIFE, Experiment, "blame", "eligibility"),
-    ),
-]
+def _lives(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
+    eta = "The learning rate, from 0 up to 1, of rules without an @; by default the paper's for a rule given by name, "
+    yield LIFE, Option("eta", float, None, f"{eta}otherwise the best in the atlas of the task.")
+    for option in options_of(Experiment, "lifetimes", "seed").values():
+        yield LIFE, option
+    yield from _ways(world)
+
+
+WayOptions = Annotated[dict[str, Any], Given(_ways)]
+"""What every verb that lives takes beside the settings of the world."""
+LifeOptions = Annotated[dict[str, Any], Given(_lives)]
 """The same and more, for verbs that live by rules that are given."""
-LearningOptions = Annotated[dict[str, Any], Given(given(LEARNERS, Learning))]
+
+
+def _learning(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
+    for option in options_of(Learning).values():
+        yield LEARNERS, option
+
+
+LearningOptions = Annotated[dict[str, Any], Given(_learning)]
 """How agents learn that have no rule."""
-AnyWorldOptions = Annotated[dict[str, Any], Given(given(WORLD, World))]
+
+
+def _of_every_world(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
+    for option in options_of(World).values():
+        yield WORLD, option
+
+
+AnyWorldOptions = Annotated[dict[str, Any], Given(_of_every_world)]
 """Settings that every world has, for verbs that live in several."""
 
 
@@ -166,7 +171,10 @@ def right(*names: str) -> list[Column]:
 
 
 class Verb:
-    """A verb, whose options are made when it is asked for. usual: options that have another default here."""
+    """A verb, whose options are made when it is asked for.
+
+    function: what it does. is_task: whether the first word is a task, which has its settings as options and is handed
+    over as the argument `task`, annotated with World. usual: options that have another default here."""
 
     made: ClassVar[dict[str, Verb]] = {}
 

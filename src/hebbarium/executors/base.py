@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -71,11 +71,15 @@ class Outcome:
 
     @classmethod
     def joined(cls, parts: Sequence[Outcome]) -> Outcome:
-        """One after the other."""
+        """One after the other; in C order, as a store returns arrays: sums over another order have other bits."""
         rooms = zip(*(part.seen for part in parts), strict=True)
+
+        def one(arrays: Iterable[np.ndarray]) -> np.ndarray:
+            return np.ascontiguousarray(np.concatenate(list(arrays)))
+
         return cls(
-            np.concatenate([part.counts for part in parts]),
-            [{name: np.concatenate([room[name] for room in some]) for name in some[0]} for some in rooms],
+            one(part.counts for part in parts),
+            [{name: one(room[name] for room in some) for name in some[0]} for some in rooms],
         )
 
 
@@ -96,6 +100,11 @@ class LivesPiece:
 
     def __len__(self) -> int:
         return len(self.jobs)
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """What is known of its outcome beforehand, to check what comes back from elsewhere."""
+        return {"counts": (len(self.jobs), self.world.seasons, len(self.world.counts))}
 
     def live(self, stop: threading.Event) -> Outcome:
         batch = Batch.of(self.world, self.brain, self.jobs, self.networks, self.kind)

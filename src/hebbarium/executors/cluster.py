@@ -1,7 +1,9 @@
 """The executor of many machines: the workers of a Dask cluster.
 
 Pieces are bundled into tasks long enough that what Dask does around each does not count, and sent a few at a time, so
-that the last ones can be cut by the speed measured so far. Dask gives the tasks of a lost worker to another one.
+that the last ones can be cut by the speed measured so far. Dask gives the tasks of a lost worker to another one; those
+of a worker that hangs are sent again from here. What comes back is checked (`believing.py`), and a sample of it is
+lived a second time elsewhere: wrong arithmetic on one machine of a hundred would otherwise go unseen.
 """
 
 from __future__ import annotations
@@ -9,15 +11,18 @@ from __future__ import annotations
 import contextlib
 import math
 import queue
+import random
+import threading
 import time
 from asyncio import CancelledError
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from hebbarium.executors import worker
+from hebbarium.executors import believing, worker
 from hebbarium.executors.base import Done, Piece
-from hebbarium.tools.errors import ClusterError
+from hebbarium.executors.connect import VERIFY
+from hebbarium.tools.errors import ClusterError, check_number
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -32,6 +37,8 @@ LOOK_SECONDS = 2.0
 """How often workers are counted."""
 OURS = ("hebbarium", "numba", "llvmlite", "numpy")
 """Packages that every worker must have, whatever the world."""
+HUNG_SECONDS, HUNG_TIMES = 60.0, 20.0
+"""A task is sent to another worker, too, once it has taken so long, and so many times as long as expected."""
 TRIES = 10
 """How often a task is sent anew after Dask has given it up, because it lost several workers in a row to it."""
 
@@ -40,10 +47,19 @@ class Cluster:
     """Lives pieces on the workers of a `distributed.Client`."""
 
     def __init__(
-        self, client: Client, say: Callable[[str], None] | None = None, mend: Callable[[], None] | None = None
+        self,
+        client: Client,
+        say: Callable[[str], None] | None = None,
+        mend: Callable[[], None] | None = None,
+        verify: float = VERIFY,
     ) -> None:
-        """say: told when work has to wait for workers. mend: called now and then, to start workers that are missing."""
+        """say: told when work has to wait for workers. mend: called now and then, to start workers that are missing.
+
+        verify: the share of pieces that is lived twice, and compared; 0 for none."""
         self.client, self._mend = client, mend or (lambda: None)
+        self.verify = check_number("verify", verify, 0, 1)
+        self.verified: set[str] = set()
+        """Workers of which a piece has been lived twice."""
         self.address = client.scheduler.address if client.scheduler is not None else "an unknown address"
         self._say = say or (lambda text: None)
         self._paces: dict[Hashable, float] = {}
@@ -177,18 +193,23 @@ class _Flight:
         self.left = sum(map(len, pieces))
         """Lifetimes of pieces that were not sent yet."""
         self.flying: dict[Future, slice] = {}
+        self.since: dict[Future, float] = {}
+        """When each task was sent."""
+        self.second: dict[Future, tuple[int, str]] = {}
+        """Pieces that are lived a second time, and which worker lived them first."""
         self.landed: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self.failures: dict[int, int] = {}
         """By the first piece of a task, how often it was given up."""
 
     def run(self) -> list[Any]:
         try:
-            while self.next < len(self.pieces) or self.flying:
+            while self.next < len(self.pieces) or self.flying or self.second:
                 while self.next < len(self.pieces) and len(self.flying) < AHEAD * self.cluster.hands:
                     self._send(self._bundle())
                 self._land(self._wait())
         finally:
-            for future in self.flying:  # told to nobody, so that it cannot hang: Dask drops what nobody holds
+            # Without asking Dask, so that it cannot hang: what has no holder is dropped.
+            for future in (*self.flying, *self.second):
                 future.release()
         return self.outcomes
 
@@ -203,11 +224,28 @@ class _Flight:
         self.left -= lifetimes
         return slice(start, self.next)
 
-    def _send(self, rows: slice) -> None:
+    def _send(self, rows: slice, workers: list[str] | None = None) -> Future:
         sent = worker.packed(self.pieces[rows])
-        future = self.cluster.client.submit(_on_the_worker("live"), sent, worker.versions(), pure=False)
-        self.flying[future] = rows
+        future = self.cluster.client.submit(
+            _on_the_worker("live"), sent, worker.versions(), pure=False, workers=workers
+        )
+        self.flying[future], self.since[future] = rows, time.monotonic()
         future.add_done_callback(self.landed.put)
+        return future
+
+    def _send_hung(self) -> None:
+        """Tasks that take far too long are also sent to other workers: the first answer counts."""
+        for future, rows in list(self.flying.items()):
+            lifetimes = sum(map(len, self.pieces[rows]))
+            expected = (self.cluster.pace(self.pieces[rows.start].like) or 0.0) * lifetimes
+            if time.monotonic() - self.since[future] < max(HUNG_SECONDS, HUNG_TIMES * expected):
+                continue
+            self.since[future] = math.inf  # only once; the new one may hang, too
+            at_work = [name for name, keys in self.cluster.client.processing().items() if future.key in keys]
+            others = [name for name in self.cluster._workers() if name not in at_work]
+            if at_work and others:
+                self.cluster._say(f"The worker {at_work[0]} does not answer; its work is given to another one.")
+                self._send(rows, others)
 
     def _wait(self) -> list[Future]:
         """All that have landed, at least one."""
@@ -217,6 +255,7 @@ class _Flight:
                 break
             except queue.Empty:
                 self.cluster.hands  # noqa: B018 - says so where all workers have gone
+                self._send_hung()
         while not self.landed.empty():
             landed.append(self.landed.get())
         return landed
@@ -224,23 +263,80 @@ class _Flight:
     def _land(self, landed: list[Future]) -> None:
         from distributed import KilledWorker
 
+        landed = [future for future in landed if future in self.flying or future in self.second]  # else not needed
         well = [future for future in landed if future.status == "finished"]
         try:
             lived = self.cluster.client.gather(well)
         except (KilledWorker, worker.OtherVersions, worker.Unwanted, ImportError):
             well, lived = [], []  # finished, but lost on the way with its worker; done again, it failed
         for future, some in zip(well, lived, strict=True):
-            self._take(self.flying.pop(future), some)
+            if future in self.flying:
+                self._take(future, some)
+            elif future in self.second:
+                self._compare(future, some)
         for future in set(landed) - set(well):
-            self._send_again(future)
+            if future in self.flying:
+                self._send_again(future)
+            elif future in self.second:
+                place, by = self.second.pop(future)
+                self._live_twice(place, by, [])
 
-    def _take(self, rows: slice, lived: worker.Results) -> None:
+    def _take(self, future: Future, lived: worker.Results) -> None:
+        rows = self.flying.pop(future)
+        by = self._believe(future, self.pieces[rows], lived)
+        for other in [other for other, same in self.flying.items() if same == rows]:  # of a worker that hung
+            del self.flying[other]
+            other.release()
         self.outcomes[rows] = lived.outcomes
+        if self.cluster.verify and hasattr(self.pieces[rows.start], "shapes"):
+            places = range(rows.start, rows.stop)
+            sample = [place for place in places if random.random() < self.cluster.verify]
+            if by not in self.cluster.verified:
+                self.cluster.verified.add(by)
+                sample = sample or [rows.start]
+            for place in sample:
+                self._live_twice(place, by, [name for name in self.cluster._workers() if name != by])
         lengths = [len(piece) for piece in self.pieces[rows]]
         self.cluster.learn(self.pieces[rows.start].like, lived.seconds / max(sum(lengths), 1))
         if self.done is not None:
             for length in lengths:
                 self.done(length)
+
+    def _believe(self, future: Future, pieces: Sequence[Piece], lived: Any) -> str:
+        """Refuse what cannot be a result. Returns the address of the worker it is from."""
+        wrong = believing.wrong_with(pieces, lived)
+        by = getattr(lived, "worker", None)
+        if by not in self.cluster._workers():  # it should know its own address; asking the scheduler takes time
+            by = next(iter(self.cluster.client.who_has([future]).get(future.key, ())), "an unknown address")
+        if wrong is not None:
+            raise ClusterError(f"the worker at {by} returned {wrong}; check that machine, or leave it out.")
+        return by
+
+    def _live_twice(self, place: int, by: str, others: list[str]) -> None:
+        """The piece again, on one of these workers, or here where there are none."""
+        if others:
+            future = self._send(slice(place, place + 1), others)
+            del self.flying[future]
+            self.second[future] = (place, by)
+        else:
+            self._check_here(place, {by: self.outcomes[place]})
+
+    def _compare(self, future: Future, lived: worker.Results) -> None:
+        place, first = self.second.pop(future)
+        second = self._believe(future, self.pieces[place : place + 1], lived)
+        if not believing.same(self.outcomes[place], lived.outcomes[0]):
+            self._check_here(place, {first: self.outcomes[place], second: lived.outcomes[0]})
+            raise ClusterError(f"the workers at {first} and {second} gave different results for the same lives.")
+
+    def _check_here(self, place: int, given: dict[str, Any]) -> None:
+        """Refuse workers that gave something else than what comes of the same lives on this machine."""
+        lived = self.pieces[place].live(threading.Event())
+        for by, outcome in given.items():
+            if not believing.same(outcome, lived):
+                raise ClusterError(
+                    f"the worker at {by} gave another result than this machine for the same lives; check that machine, "
+                    "or leave it out. Nothing of this batch was stored."
+                )
 
     def _send_again(self, future: Future) -> None:
         """What failed through no fault of its own; anything else is raised here."""

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hebbarium.tools.errors import BadInput, ClusterError, check_integer, shown
+from hebbarium.tools.errors import BadInput, ClusterError, check_integer, check_number, shown
 from hebbarium.tools.files import open_regular
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ MOST_WORKERS = 1024
 """Of a local cluster."""
 LONGEST_FILE = 1_000_000
 """Bytes of a scheduler's file, which usually has a few hundred."""
+VERIFY = 0.01
+"""The share of the work that is done twice unless asked for otherwise."""
 ALLOWED_FAILURES = 10
 """Workers that may die with a task before a local scheduler gives the task up."""
 CALM = {
@@ -46,11 +48,13 @@ FORMS = "local:N for N worker processes here, a scheduler's address such as tcp:
 
 
 @contextlib.contextmanager
-def cluster(where: str, say: Callable[[str], None] | None = None) -> Iterator[Cluster]:
+def cluster(where: str, say: Callable[[str], None] | None = None, verify: float = VERIFY) -> Iterator[Cluster]:
     """An executor on the cluster that `where` names, for any verb's `threads`.
 
     where: `local:N`, `tcp://host:port`, or the path of a scheduler's file. say: told when work has to wait for workers.
+    verify: the share of the work that is done twice, on different workers, and compared bit for bit.
     """
+    check_number("verify", verify, 0, 1)
     try:
         import distributed  # noqa: F401
     except ImportError:
@@ -59,7 +63,7 @@ def cluster(where: str, say: Callable[[str], None] | None = None) -> Iterator[Cl
 
     opened = _local(where) if where.startswith("local") else _remote(where)
     with quiet_dask(), opened as (client, mend):
-        yield Cluster(client, say, mend)
+        yield Cluster(client, say, mend, verify)
 
 
 @contextlib.contextmanager

@@ -33,6 +33,8 @@ class Results:
 
     outcomes: list[Any]
     seconds: float
+    worker: str
+    """Its address."""
 
 
 @functools.cache
@@ -66,7 +68,7 @@ def live(sent: bytes, wanted: Mapping[str, str]) -> Results:
     outcomes = [piece.live(stop) for piece in pieces]
     if stop.is_set():
         raise Unwanted
-    return Results(outcomes, time.perf_counter() - began)
+    return Results(outcomes, time.perf_counter() - began, stop.address)
 
 
 def _receive(sources: Sources) -> None:
@@ -86,6 +88,7 @@ class _Abandoned(threading.Event):
         from distributed import get_worker
 
         self._worker: Any = get_worker()
+        self.address = str(self._worker.address)
         self._key = self._worker.get_current_task()
 
     def is_set(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -182,7 +181,7 @@ def _needed() -> None:
 
 def _serve(worlds: dict[str, World], run: Evolving | None, fragment: str, server: Server, common: Common) -> None:
     _needed()
-    from hebbarium.watch.server import Watch, address, bind, server_of
+    from hebbarium.watch.server import Watch, address, bind, private_link, serve, server_of
 
     if server.port is not None:
         check_integer("port", server.port, 0, 65535)
@@ -190,15 +189,18 @@ def _serve(worlds: dict[str, World], run: Evolving | None, fragment: str, server
     watched, listener = Watch(worlds | others, run), bind(server.port)
     serving = server_of(watched, listener)
     url = f"{address(watched, listener)}#{fragment}".rstrip("#")
-    common.hand_over({"url": url}, print, url)
+    if common.json:
+        print_json({"url": url})
+    else:
+        print(url)
     sys.stdout.flush()
     common.say("Open this address in a browser on this machine. Press Ctrl-C to stop.")
-    if server.open:
-        import webbrowser
+    with private_link(url) as link:
+        if server.open:
+            import webbrowser
 
-        webbrowser.open(url)
-    with contextlib.suppress(KeyboardInterrupt):  # the usual end
-        serving.run(sockets=[listener])
+            webbrowser.open(link)
+        serve(serving, listener)
 
 
 def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, common: Common) -> None:

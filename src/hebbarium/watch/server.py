@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import secrets
+import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
@@ -19,6 +23,7 @@ from starlette.websockets import WebSocket
 
 from hebbarium.tools.errors import BadInput
 from hebbarium.watch.assemble import live_page
+from hebbarium.watch.connections import Connection, Socket
 from hebbarium.watch.evolution import Evolving
 from hebbarium.watch.guard import Guard, cookie_name
 from hebbarium.watch.watcher import Watcher
@@ -105,9 +110,29 @@ def server_of(watch: Watch, listener: socket.socket) -> uvicorn.Server:
         log_level="error",
         access_log=False,
         server_header=False,
-        ws="websockets-sansio",
+        http=Connection,
+        ws=Socket,
         ws_max_size=LONGEST_MESSAGE,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=1,
     )
     return uvicorn.Server(config)
+
+
+def serve(server: uvicorn.Server, listener: socket.socket) -> None:
+    """Until it is interrupted, or the terminal is closed, which uvicorn does not heed."""
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, server.handle_exit)
+    with contextlib.suppress(KeyboardInterrupt):  # the usual end
+        server.run(sockets=[listener])
+
+
+@contextlib.contextmanager
+def private_link(url: str) -> Iterator[str]:
+    """The address of a file, readable for the user alone, that leads to another one: all users of a machine can see the
+    arguments with which a browser is started, and this one's token is not among them."""
+    with tempfile.TemporaryDirectory(prefix="hebbarium-") as folder:
+        file = Path(folder) / "watch.html"
+        shown = html.escape(url)
+        file.write_text(f'<meta http-equiv="refresh" content="0; url={shown}"><a href="{shown}">Hebbarium</a>')
+        yield file.as_uri()

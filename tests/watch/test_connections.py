@@ -1,0 +1,99 @@
+"""Connections that say nothing, ask for too much or leave everything unread do not keep the page from others."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import Frame, Opcode
+
+from hebbarium.watch import connections
+from hebbarium.watch.server import private_link
+
+sys.path.insert(0, str(Path(__file__).parent))
+from served import Served, served
+
+
+def knock(page: Served) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", page.port), timeout=60)
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Waits for it."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_a_connection_without_a_request_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "SILENT_SECONDS", 0.2)
+    with served() as page, knock(page) as silent, knock(page) as slow:
+        slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0")
+        assert is_closed(silent)
+        assert is_closed(slow)
+
+
+def test_too_many_connections_are_refused_and_the_page_is_still_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 5)
+    monkeypatch.setattr(connections, "SILENT_SECONDS", 1.0)
+    with served() as page, contextlib.ExitStack() as stack:
+        silent = [stack.enter_context(knock(page)) for _ in range(20)]
+        assert all(is_closed(connection) for connection in silent)
+        assert urllib.request.urlopen(page.url).status == 200
+
+
+def test_pings_whose_answers_are_never_read_end_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST_UNREAD", 100_000)
+    ping = Frame(Opcode.PING, b"x" * 125).serialize(mask=True)
+    with served() as page, page.connect() as connection:
+        raw = connection.socket
+        with pytest.raises(OSError):  # noqa: PT011, PT012 - reset, or a broken pipe
+            for _ in range(5000):
+                raw.sendall(ping * 500)
+
+
+def test_endless_fragments_end_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST_FRAGMENTS", 10)
+    with served() as page, page.connect() as connection, pytest.raises(ConnectionClosed):
+        connection.send("x" for _ in range(1_000_000))
+
+
+def test_text_that_is_not_utf8_prints_no_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+    with served() as page, page.connect() as connection:
+        connection.socket.sendall(Frame(Opcode.TEXT, b"\xff\xfe").serialize(mask=True))
+        with pytest.raises(ConnectionClosed):  # noqa: PT012
+            while True:
+                connection.recv(timeout=60)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_the_browser_is_started_without_the_token() -> None:
+    with private_link("http://127.0.0.1:1/?token=secret&x=1") as link:
+        assert "secret" not in link
+        file = Path(urlsplit(link).path)
+        assert "url=http://127.0.0.1:1/?token=secret&amp;x=1" in file.read_text()
+        assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert not file.exists()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signal here")
+def test_a_closed_terminal_ends_it_quietly() -> None:
+    words = [sys.executable, "-m", "hebbarium", "watch", "--no-open", "--port", "0"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        assert urllib.request.urlopen(url).status == 200  # it serves, so it heeds the signal
+        os.kill(process.pid, signal.SIGHUP)
+        _, err = process.communicate()
+    assert "Traceback" not in err

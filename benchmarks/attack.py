@@ -1,4 +1,5 @@
-"""Attack Hebbarium: command lines, hostile files, damaged runs and kernels, odd terminals, limits, nonsense, Ctrl-C.
+"""Attack Hebbarium: command lines, hostile files, damaged runs and kernels, odd terminals, limits, nonsense, Ctrl-C,
+worlds that go wrong late, faulty workers, kills within a commit.
 
     python benchmarks/attack.py                    all of it, about half an hour on two cores
     python benchmarks/attack.py --sample 0.01      a hundredth of everything
@@ -15,11 +16,24 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from attacks import calls, commands, files, interrupts, kernels, limits, stores, terminals, worlds
+from attacks import (
+    calls,
+    commands,
+    commits,
+    files,
+    interrupts,
+    kernels,
+    late_worlds,
+    limits,
+    stores,
+    terminals,
+    workers,
+    worlds,
+)
 from attacks.base import Tally
 
 WHOLE = {"commands": 10_000, "processes": 300, "files": 4000, "calls": 11_000, "terminals": 600, "limits": 260}
-WHOLE |= {"interrupts": 200, "stores": 400, "kernels": 160}
+WHOLE |= {"interrupts": 200, "stores": 400, "kernels": 160, "late worlds": 200, "workers": 41, "commits": 100}
 """How many of each, at most."""
 
 
@@ -37,6 +51,9 @@ def attacks(sample: float, seed: int) -> dict[str, Callable[[], Iterator[Tally]]
         "calls": lambda: iter([calls.attack(many["calls"], seed)]),
         "interrupts": lambda: iter([interrupts.attack(many["interrupts"], seed)]),
         "worlds": lambda: iter([worlds.attack()]),
+        "late worlds": lambda: iter([late_worlds.attack(many["late worlds"], seed)]),
+        "workers": lambda: iter([workers.attack(many["workers"], seed)]),
+        "commits": lambda: commits.attack_all(many["commits"], seed),
     }
 
 

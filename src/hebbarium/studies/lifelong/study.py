@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from hebbarium.agents.settings import LEARNING
 from hebbarium.executors.base import Executor
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.rules.layered import RuleLike
+from hebbarium.store.pieces import Arrays
 from hebbarium.studies.compare import named
 from hebbarium.studies.engine import Kernels, Lab, Study, Work, carry_out
 from hebbarium.studies.etas import Chosen, rule_to_live_by
@@ -82,17 +84,24 @@ class LifelongStudy(Study["Lifelong"]):
         return [Kernels.of(self.experiment, [chosen.rule for chosen in self.rules], agents)]
 
     def reduce(self, lab: Lab) -> Lifelong:
-        unlearned = Unlearned.of(self.world, *map(lab.fetch, self.unlearned()))
+        digest = hashlib.sha256()
+
+        def fetch(work: Work) -> Arrays:
+            arrays = lab.fetch(work)
+            digest.update(arrays["counts"].astype("<i8").tobytes())
+            return arrays
+
+        unlearned = Unlearned.of(self.world, *map(fetch, self.unlearned()))
         lives = []
         for subject in self.subjects:
             lived = Lived.of(
                 subject.world,
-                lab.fetch(works.life(subject)),
-                {kind: lab.fetch(work) for kind, work in works.alone(subject).items()},
-                {length: lab.fetch(work) for length, work in works.tempo(subject).items()},
+                fetch(works.life(subject)),
+                {kind: fetch(work) for kind, work in works.alone(subject).items()},
+                {length: fetch(work) for length, work in works.tempo(subject).items()},
             )
             lives.append(LongLife(subject, lived, unlearned))
-        return Lifelong(self, lives)
+        return Lifelong(self, lives, digest.hexdigest())
 
     def publish(self, result: Lifelong, lab: Lab) -> None:
         result.save_page(lab.folder / PAGE)
@@ -120,6 +129,8 @@ class Lifelong:
 
     plan: LifelongStudy
     lives: Sequence[LongLife]
+    digest: str
+    """SHA-256 of the counts of all works, the same for any number of threads or machines."""
 
     def __getitem__(self, place: int) -> LongLife:
         return self.lives[place]
@@ -141,6 +152,7 @@ class Lifelong:
             "window": WINDOW,
             "rules": [life.summary() for life in self.lives if life.subject.chosen is not None],
             "agents": [life.summary() for life in self.lives if life.subject.chosen is None],
+            "digest": self.digest,
         }
 
     def frame(self) -> Any:

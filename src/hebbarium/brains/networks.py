@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from hebbarium.tools.arrays import Damaged, reading
+from hebbarium.tools.arrays import Damaged, reading, save_arrays
 from hebbarium.tools.errors import BadInput, shown
 from hebbarium.tools.files import replacing
 
@@ -57,7 +57,7 @@ class Networks:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         with replacing(path) as part, part.open("wb") as file:
-            np.savez(file, format=FORMAT, task=self.task, hidden=self.hidden, output=self.output)
+            save_arrays(file, format=FORMAT, task=self.task, hidden=self.hidden, output=self.output)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Networks:

@@ -16,7 +16,7 @@ from hebbarium.cli import arguments
 from hebbarium.cli.sentences import sentence
 from hebbarium.executors.signals import present
 from hebbarium.tools.errors import HebbariumError, printable
-from hebbarium.tools.terminal import let_go
+from hebbarium.tools.terminal import let_go, make_console
 
 VERBS = {
     "live": "Run agents with one rule: scores per season, plots, weights.",
@@ -95,6 +95,8 @@ def run(tokens: list[str]) -> int:
 
         tokens[1:] = Verb.made[tokens[0]].make(tokens[1:], help_all)
     app = make_app(config)
+    if {"--help", "-h"}.intersection(tokens):  # the docstrings of a user's world are shown
+        app.console = make_console()
     command, bound, _ = app.parse_args(tokens, exit_on_error=False, print_error=False)
     code = command(*bound.args, **bound.kwargs)
     return code if isinstance(code, int) else 0

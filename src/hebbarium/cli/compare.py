@@ -16,6 +16,7 @@ from hebbarium.cli.common import (
     PlaceOptions,
     RuleArguments,
     TaskVerb,
+    print_json,
     right,
 )
 from hebbarium.cli.options import LIFE
@@ -65,7 +66,10 @@ def compare(
 
         style.save(comparison.draw_comparison(result), plot)
         common.remark(f"wrote {plot}")
-    common.hand_over(result.summary(), _show, result)
+    if common.json:
+        print_json(result.summary())
+    else:
+        _show(result)
 
 
 def _show(result: SideBySide) -> None:

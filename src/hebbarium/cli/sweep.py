@@ -17,6 +17,7 @@ from hebbarium.cli.common import (
     PlaceOptions,
     RuleArgument,
     TaskVerb,
+    print_json,
     right,
 )
 from hebbarium.cli.options import LIFE
@@ -89,7 +90,10 @@ def _hand_over(result: T, show: Callable[[T], None], draw: str, plot: Path | Non
 
         style.save(getattr(comparison, draw)(result), plot)
         common.remark(f"wrote {plot}")
-    common.hand_over(result.summary(), show, result)
+    if common.json:
+        print_json(result.summary())
+    else:
+        show(result)
 
 
 def _show_grid(result: Grid) -> None:

@@ -1,4 +1,4 @@
-"""Arrays read from an .npz file that somebody else may have made: nothing is expanded before it is checked.
+"""Arrays in .npz files. One that is read may be made by somebody else: nothing is expanded before it is checked.
 
 numpy's own reader believes a file: it takes the memory that a header asks for, and fails in a dozen ways on one that
 is damaged. Here sizes, types and shapes are read from the zip directory and the headers first, and whatever is wrong
@@ -51,6 +51,16 @@ class Declared(NamedTuple):
     def size(self) -> int:
         """Bytes of the array."""
         return math.prod(self.shape) * self.dtype.itemsize
+
+
+def save_arrays(file: IO[bytes], **arrays: object) -> None:
+    """An .npz file. numpy's own writer fails where the clock is wrong: a zip file knows no year after 2107."""
+    with zipfile.ZipFile(file, "w") as members:
+        for name, array in arrays.items():
+            member = zipfile.ZipInfo(f"{name}.npy")
+            member.compress_type = zipfile.ZIP_DEFLATED
+            with members.open(member, "w", force_zip64=True) as stream:
+                np.lib.format.write_array(stream, np.asanyarray(array), allow_pickle=False)
 
 
 @contextlib.contextmanager

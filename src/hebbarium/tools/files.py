@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
+import platform
 import secrets
 import stat
 from collections.abc import Iterator, Sequence
@@ -16,6 +18,8 @@ from hebbarium.tools.errors import BadInput, RunError, nearest_word
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 """For os.open: fail where the last part of the path is a link. Windows has no such flag, and hardly any links."""
 
+_HERE = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
+"""This machine, among those that may share a folder."""
 _LONGEST_ENDING = 20
 """No writer knows a longer one, and a name must not become too long by it."""
 
@@ -71,10 +75,32 @@ def _new_part(target: Path) -> Path:
     """A file that was not there before, so that nothing can be written through a link laid in its place, with a name
     that nobody else has. It keeps the target's ending, by which writers choose the format."""
     _check_name(target)
+    _sweep(target.parent)
     ending = target.suffix if len(target.suffix) <= _LONGEST_ENDING else ""
-    part = target.with_name(f".{secrets.token_hex(8)}.part{ending}")
+    part = target.with_name(f".{_HERE}-{os.getpid()}-{secrets.token_hex(8)}.part{ending}")
     os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o666))
     return part
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes of this machine left half-written in a folder when they were killed."""
+    with contextlib.suppress(OSError):
+        for part in folder.glob(f".{_HERE}-*.part*"):
+            number = part.name.split("-")[1]
+            if number.isdigit() and not _is_running(int(number)):
+                part.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    if not hasattr(os, "getuid"):  # on Windows, asking would end it
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
 
 
 def _check_name(target: Path) -> None:

@@ -9,6 +9,7 @@ import codecs
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
@@ -37,10 +38,30 @@ def settle() -> None:
 
 
 def make_console(**options: Any) -> Console:
-    """A console that prints what it is given: `[red]` or `:dog:` in the name of a folder is just a name."""
+    """A console that shows what it is given: `[red]` or `:dog:` in the name of a folder is just a name, and so is an
+    escape code, which a terminal would obey."""
     from rich.console import Console
+    from rich.segment import Segment
 
-    return Console(highlight=False, markup=False, emoji=False, **options)
+    class Showing(Console):
+        def render(self, *what: Any, **how: Any) -> Iterator[Segment]:
+            for segment in super().render(*what, **how):
+                yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+    return Showing(highlight=False, markup=False, emoji=False, **options)
+
+
+def visible(text: str) -> str:
+    """The text with its control characters as they are written, but for the ends of lines.
+
+    >>> visible("a\\nb \\x1b[2J")
+    'a\\nb \\\\x1b[2J'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() or each == "\n" else each.encode("unicode_escape").decode() for each in text
+    )
 
 
 def let_go(stream: TextIO) -> None:

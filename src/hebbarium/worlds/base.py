@@ -58,7 +58,8 @@ if TYPE_CHECKING:
 RAREST_ACTION = 1e-6
 """The smallest probability of a random action but 0."""
 NEEDED, OPTIONAL = ("begin", "sense", "judge", "act"), ("turn", "choose", "note")
-METHODS = ("constants", "new_state", "new_notes", "fitness", "life_fitness", "picture", "group_table")
+METHODS = ("check", "constants", "new_state", "new_notes", "fitness", "life_fitness", "picture", "group_table")
+PROPERTIES = ("actions", "inputs", "input_names", "turns")
 """Of somebody's world: what goes wrong in them is told with file and line, whoever calls them."""
 ADDED = {"added": True}
 """Metadata of a setting that runs of version 0.1 did not have: it is written down only where it is not the usual."""
@@ -136,6 +137,9 @@ class World:
             for name in METHODS:
                 if callable(vars(cls).get(name)):
                     setattr(cls, name, _telling(vars(cls)[name]))
+            for name in PROPERTIES:
+                if isinstance(vars(cls).get(name), property):
+                    setattr(cls, name, property(_telling(vars(cls)[name].fget)))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """A world that is not the package's own may have to be loaded first where it is sent to."""
@@ -331,9 +335,9 @@ def _telling(method: Callable[..., Any]) -> Callable[..., Any]:
     def telling(self: World, *arguments: Any, **named: Any) -> Any:
         try:
             return method(self, *arguments, **named)
-        except OURS:
+        except (*OURS, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:  # SystemExit, too: the command would end as if all were well
             raise told(error, files_of(method.__module__)) from error
 
     return telling

@@ -89,11 +89,12 @@ def _is_path(place: str) -> bool:
 
 
 def _from_file(path: Path) -> ModuleType:
-    file = path.resolve()
     try:
+        file = path.resolve()
         contents = imported(file)
-    except OSError as error:
-        raise BadInput(f"cannot read the world {shown_path(path)}: {error.strerror or error}.") from None
+    except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself, before Python 3.13
+        reason = getattr(error, "strerror", None) or "it is a link that leads to itself"
+        raise BadInput(f"cannot read the world {shown_path(path)}: {reason}.") from None
     if b"\0" in contents[file]:  # Python would not say where
         raise BadInput(f"cannot read the world {shown_path(path)}: it has null bytes, so it is no text.")
     stem = re.sub(r"\W", "_", file.stem)

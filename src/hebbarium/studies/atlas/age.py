@@ -17,7 +17,7 @@ import numpy as np
 
 from hebbarium.rules.rule import RULES
 from hebbarium.studies.atlas.table import LONGEST_ABOUT, SHIPPED, Atlas
-from hebbarium.tools.arrays import Arrays, Damaged, reading
+from hebbarium.tools.arrays import Arrays, Damaged, reading, save_arrays
 from hebbarium.tools.errors import BadInput, shown
 from hebbarium.tools.files import replacing
 
@@ -70,7 +70,7 @@ class Ages:
     def save(self, path: str | os.PathLike[str]) -> None:
         columns = {name: getattr(self, name) for name in COLUMNS}
         with replacing(path) as part, part.open("wb") as file:
-            np.savez_compressed(file, about=json.dumps(self.about), **columns)
+            save_arrays(file, about=json.dumps(self.about), **columns)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Ages:

@@ -22,7 +22,7 @@ import numpy as np
 
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import RULES, AnyRule, Rule
-from hebbarium.tools.arrays import Arrays, Damaged, reading
+from hebbarium.tools.arrays import Arrays, Damaged, reading, save_arrays
 from hebbarium.tools.errors import BadInput, check_integer, shown
 from hebbarium.tools.files import replacing
 
@@ -161,7 +161,7 @@ class Atlas:
     def to_bytes(self) -> bytes:
         file = io.BytesIO()
         arrays = {name: getattr(self, name) for name in _COLUMNS}
-        np.savez_compressed(file, about=json.dumps({"format": FORMAT, **self.about}), **arrays)
+        save_arrays(file, about=json.dumps({"format": FORMAT, **self.about}), **arrays)
         return file.getvalue()
 
     def save(self, path: str | os.PathLike[str]) -> None:

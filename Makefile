@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup test evolve watch reproduce bench lint format clean
+.PHONY: setup test quick evolve watch reproduce bench lint format clean
 
 setup: $(STAMP)
 
@@ -17,6 +17,10 @@ $(STAMP): pyproject.toml
 
 test: setup
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# For the loop while coding: within a minute, once kernels are compiled.
+quick: setup
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not browser and not cluster" tests
 
 # The main job: one search for rules on all cores; given again it prints its table again. One run of the paper's
 # genetic algorithm often ends with a lesser rule, so this one races: make evolve SEARCH=genetic SEED=2 is the paper's.

@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 
 import hebbarium as hb
-from hebbarium.paper.items.found import Found, resample
+from hebbarium.paper.items.found import Found
 from hebbarium.paper.targets import POOLED, targets_of
+from hebbarium.paper.verdict import compare
 from hebbarium.studies.atlas.searched import StandIn
 from hebbarium.studies.atlas.table import Atlas
 
@@ -63,6 +64,8 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "eta_boundary": ("reflect", "floor", "clip"),
 }
 RULE_1 = "00+-/0000"
+PAPER = np.array([164 / 300, 15])
+"""Of table 2: rule 1's share, and the number of distinct rules."""
 
 
 def run(task: str, reading: str, out: Path) -> None:
@@ -160,64 +163,85 @@ def arrays_of(folder: Path) -> dict[str, np.ndarray]:
 
 def table(task: str, out: Path) -> None:
     of_paper = {hb.Rule(f"foraging:{number}").notation: number for number in range(1, 16)}
-    print("| reading | runs | rule 1 | 95 % | distinct rules | 95 % | rule 1's eta | its std | generations "
+    print("| reading | runs | rule 1 | 95 % | distinct rules | 95 % | rule 1's eta | its std | generations | distance "
           "| of the paper's fifteen |")  # fmt: skip
-    print("|---|" + "---:|" * 8 + "---|")
+    print("|---|" + "---:|" * 9 + "---|")
     for folder in sorted((out / task).iterdir()):
         try:
-            arrays = arrays_of(folder)
+            found = Found(arrays_of(folder))
         except (KeyError, hb.HebbariumError):
             continue
-        found = Found(arrays)
-        runs = len(found.runs)
-        share, types = found.share(RULE_1), distinct(found)
+        share = found.share(RULE_1)
+        sets = of_thirty(found)
+        types, low, high = sets[:, 1].mean(), *np.quantile(sets[:, 1], [0.025, 0.975])
         eta = found.eta[found.notations == RULE_1]
         seen = {number: int((found.notations == rule).sum()) for rule, number in of_paper.items()}
         print(
-            f"| {folder.stem if folder.suffix else folder.name} | {runs} | {share.value:.0%} "
-            f"| {share.low:.0%} to {share.high:.0%} | {types[0]:.1f} | {types[1]:.0f} to {types[2]:.0f} "
-            f"| {eta.mean() if len(eta) else np.nan:.4f} | {eta.std(ddof=1) if len(eta) > 1 else np.nan:.4f} "
-            f"| {np.mean(found.runs):.0f} | {', '.join(f'{n} ({c})' for n, c in seen.items() if c)} |"
+            f"| {folder.stem if folder.suffix else folder.name} | {len(found.runs)} | {share.value:.0%} "
+            f"| {share.low:.0%} to {share.high:.0%} | {types:.1f} | {low:.0f} to {high:.0f} | {eta.mean():.4f} "
+            f"| {eta.std(ddof=1):.4f} | {np.mean(found.runs):.0f} | {distance(sets):.1f} "
+            f"| {', '.join(f'{n} ({c})' for n, c in seen.items() if c)} |"
         )
 
 
-def distinct(found: Found, runs: int = 30) -> tuple[float, float, float]:
-    """How many types of rules so many runs have: the mean and the middle 95 % of runs drawn without replacement; of as
-    many as there are, and the interval by the jackknife, where there are no more."""
-    if len(found.runs) <= runs:
-        types = found.types()
-        return types.value, types.low, types.high
+def of_thirty(found: Found, sets: int = 400) -> np.ndarray:
+    """The share of rule 1 and the number of distinct rules of thirty runs drawn again and again: [set, 2]. With no more
+    than thirty runs they are drawn with replacement, which finds too few types."""
     random = np.random.default_rng(0)
-    notations = found.notations.reshape(len(found.runs), POOLED)
-    drawn = [len(set(notations[random.permutation(len(notations))[:runs]].ravel())) for _ in range(300)]
-    return float(np.mean(drawn)), *np.quantile(drawn, [0.025, 0.975])
+    runs = len(found.runs)
+    notations = found.notations.reshape(runs, POOLED)
+    drawn = []
+    for _ in range(sets):
+        chosen = notations[random.permutation(runs)[:30] if runs > 30 else random.integers(0, runs, runs)]
+        drawn.append(((chosen == RULE_1).mean(), len(np.unique(chosen))))
+    return np.array(drawn)
+
+
+def distance(sets: np.ndarray) -> float:
+    """How far the paper's table 2 is from what thirty runs of a reading give: the squared Mahalanobis distance. If the
+    reading is the paper's, it exceeds 6 once in twenty times."""
+    apart = PAPER - sets.mean(axis=0)
+    return float(apart @ np.linalg.solve(np.cov(sets.T), apart))
 
 
 def rules(task: str, reading: str, out: Path) -> None:
-    """Column by column, the instances of one reading beside the paper's."""
-    found = Found(arrays_of(out / task / reading))
+    """Column by column, the instances of one reading beside the paper's, and how many of the cells agree."""
+    arrays = arrays_of(out / task / (f"{reading}.npz" if task == STAND_IN else reading))
+    task = "foraging" if task == STAND_IN else task
+    found = Found(arrays)
     targets = {(one.row, one.column): one for one in targets_of(f"{task}-rules")}
-    rows = list(dict.fromkeys(row for row, _ in targets))
-    total = sum(targets[row, "Rules"].paper for row in rows)
+    notations = {row: hb.Rule(f"{task}:{row.removeprefix('rule ')}").notation for row, _ in targets}
     columns = ("Rules", "Median", "Std", "Max", "Min", "eta Mean", "eta Std")
     print("| rule |", " | ".join(f"{name}, paper | ours" for name in columns), "|")
     print("|---|" + "---:|" * (2 * len(columns)))
-    for row in rows:
-        notation = hb.Rule(f"{task}:{row.removeprefix('rule ')}").notation
-        cells = []
-        for column in columns:
-            if column == "Median":
-                chosen = found.fitness[found.notations == notation]
-                ours = f"{np.median(chosen):.2f}" if len(chosen) else "–"
-            else:
-                estimate = found.statistic(notation, column, total)
-                ours = (
-                    "–" if estimate is None else f"{estimate.value:.4f}" if "eta" in column else f"{estimate.value:.2f}"
-                )
-            cells += [targets[row, column].printed, ours]
+    for row, notation in notations.items():
+        chosen = found.notations == notation
+        fitness, eta = found.fitness[chosen], found.eta[chosen]
+        ours = [f"{300 * chosen.mean():.0f}", *["–"] * 6]
+        if chosen.any():
+            spread = [values.std(ddof=1) if len(values) > 1 else 0.0 for values in (fitness, eta)]
+            scores = (np.median(fitness), spread[0], fitness.max(), fitness.min())
+            ours[1:] = [*(f"{score:.2f}" for score in scores), f"{eta.mean():.4f}", f"{spread[1]:.4f}"]
+        cells = (f"{targets[row, column].printed} | {number}" for column, number in zip(columns, ours, strict=True))
         print(f"| {row.removeprefix('rule ')} `{notation}` |", " | ".join(cells), "|")
-    eta = resample(len(found.runs), lambda runs: float(found.eta.reshape(len(found.runs), -1)[runs].mean()))
-    print(f"\nMean eta of all instances {eta.value:.4f} ({eta.low:.4f} to {eta.high:.4f}).")
+    runs = len(found.runs)
+    near = []
+    for first in range(0, runs, 30):
+        part = {
+            name: array[first * len(array) // runs : (first + 30) * len(array) // runs]
+            for name, array in arrays.items()
+        }
+        judged = [
+            compare(target, Found(part).statistic(notations[row], column, 300))
+            for (row, column), target in targets.items()
+            if column != "Median"
+        ]
+        near.append(
+            [sum(one.verdict in ("reproduced", "close") for one in judged if one.weak == weak) for weak in (0, 1)]
+        )
+    firm, weak = np.mean(near, axis=0)
+    print(f"\nOf {len(judged)} cells (no medians), {firm:.1f} are firmly reproduced or close, and {weak:.1f} weakly")
+    print(f"(mean over {len(near)} times 30 runs).")
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,6 +38,28 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     workers = int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
     for task, how in KERNELS[int(worker.removeprefix("gw")) :: workers]:
         batch.prepare(make_world(task), **how)
+
+
+SLOW = (
+    *("agents", "attack", "docs", "executors", "golden", "gym", "life", "paper", "watch"),
+    *("cli/test_limits.py", "cli/test_nonsense.py", "cli/test_processes.py", "cli/test_terminals.py"),
+    *("studies/atlas", "studies/evolve", "studies/lifelong", "studies/transfer", "worlds/test_every_verb.py"),
+)
+"""Folders and files of tests that take long."""
+CLUSTER = ("executors/test_cluster_command.py", "executors/test_local_cluster.py", "executors/test_remote_cluster.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks of the tests, for `-m`."""
+    here = Path(__file__).parent
+    for item in items:
+        place = item.path.relative_to(here).as_posix() if item.path.is_relative_to(here) else ""
+        if place.startswith(SLOW):
+            item.add_marker("slow")
+        if place.startswith(CLUSTER):
+            item.add_marker("cluster")
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
 
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

@@ -77,8 +77,9 @@ def live(
             m, association = world.judge(sensed, action)
             steps.append(Step(world.position, world.direction, sensed, action, is_random, m, association))
             world.act(action)
-            for one in world.objects:
-                world.move(one)
+            if task.move_probability == 1 or world.stream.unit() < task.move_probability:
+                for one in world.objects:
+                    world.move(one)
             if not is_random:
                 network.change(action, entries, eta, m)
         counts.append([world.collected, world.caught, world.hits])

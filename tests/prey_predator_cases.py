@@ -81,6 +81,7 @@ def _task(chance: random.Random) -> PreyPredator:
         schedule=chance.choice(["summer,winter", "winter,summer", "summer", "winter", "summer, winter, winter"]),
         season_steps=season_steps,
         seasons=-(-STEPS // season_steps),
+        move_probability=chance.choice([1, 1, 1, 0.3, 0]),
     )
 
 

@@ -9,14 +9,15 @@ import pytest
 
 import hebbarium as hb
 from hebbarium.cli import main
+from hebbarium.paper.climbs import HillClimbs
 from hebbarium.paper.evolutions import Evolutions
 from hebbarium.paper.items import ITEMS, items_of
-from hebbarium.paper.items.silence_words import answer
+from hebbarium.paper.items.silence import answer
 from hebbarium.paper.portraits import Roaming
 from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.paper.reproduction import ReproduceStudy
 from hebbarium.paper.verdict import Comparison
-from hebbarium.paper.works import HillClimbs, RuleLives
+from hebbarium.paper.works import RuleLives
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.worlds.registry import make_world
 from tiny_scale import TINY, reproduce_at

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hebbarium.cli import main
-from hebbarium.cli.common import read_weights
+from hebbarium.experiment import read_weights
 from hebbarium.rules.rule import Rule
 from hebbarium.show.plots.comparison import draw_sweep
 from hebbarium.studies.atlas.table import Atlas

@@ -95,10 +95,7 @@ def atlas(
             measured.save(folder / FILE)
             (folder / "atlas.html").unlink(missing_ok=True)  # it is drawn again, now with the ages
             carry_out(study, folder, threads=place, report=common)
-    if common.json:
-        print_json(_summary(made, folder, top))
-    else:
-        _print(made, folder)
+    common.hand_over(_summary(made, folder, top), _print, made, folder)
 
 
 def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, common: Common) -> None:

@@ -16,7 +16,7 @@ from cyclopts import Group, Parameter
 from hebbarium.agents.settings import Learning
 from hebbarium.brains.base import Brain
 from hebbarium.cli.arguments import MINUS
-from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, WORLD, Given, command
+from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, WORLD, Given, command, given
 from hebbarium.experiment import Experiment
 from hebbarium.tools.describe import Option, options_of
 from hebbarium.tools.errors import BadInput, printable
@@ -63,6 +63,13 @@ class Common(Report):
         """A line for a person who watches, or who asked for more."""
         if self.verbose or sys.stderr.isatty():
             self.say(text)
+
+    def hand_over(self, result: dict[str, Any], show: Callable[..., None], *shown: Any) -> None:
+        """A result as it was asked for: as JSON, or as a person reads it."""
+        if self.json:
+            print_json(result)
+        else:
+            show(*shown)
 
     patience: ClassVar[float | None] = 1.5
 
@@ -118,44 +125,34 @@ RuleArguments = Annotated[RuleArgument, Parameter(help=_SEVERAL)]
 """Of `*rules`."""
 
 
-def _ways(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
-    """How a brain lives: the brain's own settings, and how judgements are weighted."""
-    usual = vars(Brain.of(world())) if world is not None else dict.fromkeys(vars(Brain(hidden=1)))
+ETA = (
+    "The learning rate, from 0 up to 1, of rules without an @; by default the paper's for a rule given by name, "
+    "otherwise the best in the atlas of the task."
+)
+
+
+def _of_brain(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
+    """With the defaults of the world."""
+    usual = {} if world is None else vars(Brain.of(world()))
     for name, option in options_of(Brain).items():
-        yield LIFE if name == "hidden" else BRAIN, replace(option, default=usual[name])
-    for option in options_of(Experiment, "blame", "eligibility").values():
-        yield LIFE, option
+        yield LIFE if name == "hidden" else BRAIN, replace(option, default=usual.get(name))
 
 
-def _lives(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
-    eta = "The learning rate, from 0 up to 1, of rules without an @; by default the paper's for a rule given by name, "
-    yield LIFE, Option("eta", float, None, f"{eta}otherwise the best in the atlas of the task.")
-    for option in options_of(Experiment, "lifetimes", "seed").values():
-        yield LIFE, option
-    yield from _ways(world)
-
-
-WayOptions = Annotated[dict[str, Any], Given(_ways)]
-"""What every verb that lives takes beside the settings of the world."""
-LifeOptions = Annotated[dict[str, Any], Given(_lives)]
+WayOptions = Annotated[dict[str, Any], Given(_of_brain, given(LIFE, Experiment, "blame", "eligibility"))]
+"""How a brain lives: what every verb that lives takes beside the settings of the world."""
+LifeOptions = Annotated[
+    dict[str, Any],
+    Given(
+        lambda world: [(LIFE, Option("eta", float, None, ETA))],
+        given(LIFE, Experiment, "lifetimes", "seed"),
+        _of_brain,
+        given(LIFE, Experiment, "blame", "eligibility"),
+    ),
+]
 """The same and more, for verbs that live by rules that are given."""
-
-
-def _learning(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
-    for option in options_of(Learning).values():
-        yield LEARNERS, option
-
-
-LearningOptions = Annotated[dict[str, Any], Given(_learning)]
+LearningOptions = Annotated[dict[str, Any], Given(given(LEARNERS, Learning))]
 """How agents learn that have no rule."""
-
-
-def _of_every_world(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
-    for option in options_of(World).values():
-        yield WORLD, option
-
-
-AnyWorldOptions = Annotated[dict[str, Any], Given(_of_every_world)]
+AnyWorldOptions = Annotated[dict[str, Any], Given(given(WORLD, World))]
 """Settings that every world has, for verbs that live in several."""
 
 
@@ -171,10 +168,7 @@ def right(*names: str) -> list[Column]:
 
 
 class Verb:
-    """A verb, whose options are made when it is asked for.
-
-    function: what it does. is_task: whether the first word is a task, which has its settings as options and is handed
-    over as the argument `task`, annotated with World. usual: options that have another default here."""
+    """A verb, whose options are made when it is asked for. usual: options that have another default here."""
 
     made: ClassVar[dict[str, Verb]] = {}
 

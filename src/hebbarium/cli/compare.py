@@ -16,7 +16,6 @@ from hebbarium.cli.common import (
     PlaceOptions,
     RuleArguments,
     TaskVerb,
-    print_json,
     right,
 )
 from hebbarium.cli.options import LIFE
@@ -66,10 +65,7 @@ def compare(
 
         style.save(comparison.draw_comparison(result), plot)
         common.remark(f"wrote {plot}")
-    if common.json:
-        print_json(result.summary())
-    else:
-        _show(result)
+    common.hand_over(result.summary(), _show, result)
 
 
 def _show(result: SideBySide) -> None:

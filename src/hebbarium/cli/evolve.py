@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
-from cyclopts import Group
 
 from hebbarium.cli.common import (
     Common,
@@ -16,18 +14,17 @@ from hebbarium.cli.common import (
     PlaceOptions,
     TaskVerb,
     WayOptions,
-    print_json,
 )
-from hebbarium.cli.options import ASKED, Given
+from hebbarium.cli.options import ASKED, Given, given
 from hebbarium.cli.search_options import SearchOptions, check_owners
 from hebbarium.studies.evolve.evolution import USUAL_SEARCH, Evolution, carry_out, summary
-from hebbarium.tools.describe import Option, options_of
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
     from hebbarium.store.store import Run
 
 app = cyclopts.App("evolve", help="Search for rules. Interrupt it at any time; rerun the same command to resume.")
+ASKED_FOR = ("runs", "seed", "search", "layers", "genes", "top", "rescore")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,14 +36,9 @@ class Kept:
     choose others than the defaults."""
 
 
-def _asked(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
-    for option in options_of(Evolution, "runs", "seed", "search", "layers", "genes", "top", "rescore").values():
-        yield ASKED, option
-
-
 def evolve(
     *,
-    asked: Annotated[dict[str, Any], Given(_asked)],
+    asked: Annotated[dict[str, Any], Given(given(ASKED, Evolution, *ASKED_FOR))],
     kept: Annotated[Kept, ASKED],
     life: WayOptions,
     settings: SearchOptions,
@@ -63,6 +55,7 @@ def evolve(
 
 def tell(run: Run, common: Common) -> None:
     """What a finished run found."""
+    from hebbarium.cli.evolution_view import print_summary
     from hebbarium.studies.evolve.report import write_report
     from hebbarium.tools.errors import HebbariumError
 
@@ -73,12 +66,7 @@ def tell(run: Run, common: Common) -> None:
         # The results are safe in the store, which matters more than a page about them.
         common.say(f"The run is complete, but its report is missing: {error}")
         result["report"] = None
-    if common.json:
-        print_json(result)
-    else:
-        from hebbarium.cli.evolution_view import print_summary
-
-        print_summary(result)
+    common.hand_over(result, print_summary, result)
 
 
 TaskVerb(app, evolve)

@@ -18,7 +18,6 @@ from hebbarium.cli.common import (
     PlaceOptions,
     RuleArgument,
     Verb,
-    print_json,
 )
 from hebbarium.cli.options import ASKED
 from hebbarium.rules.layered import read_rule
@@ -72,10 +71,7 @@ def explain(
     only_measured = {name: value for name, value in life.items() if name not in weights}
     check_measured(asked.measure, **only_measured, **world.changed_settings(), **vars(place))
     explanation = _measured(rule, world, life, place, common) if asked.measure else explained(rule, world, **weights)
-    if common.json:
-        print_json(explanation.to_json())
-    else:
-        _show(explanation)
+    common.hand_over(explanation.to_json(), _show, explanation)
 
 
 def _measured(rule: str, world: World, options: dict[str, Any], place: Place, common: Common) -> Explanation:

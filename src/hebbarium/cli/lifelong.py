@@ -16,7 +16,6 @@ from hebbarium.cli.common import (
     PlaceOptions,
     RuleArguments,
     TaskVerb,
-    print_json,
 )
 from hebbarium.cli.options import LIFE
 from hebbarium.tools.errors import option_name, printable, shown_setting
@@ -66,10 +65,7 @@ def lifelong(
     folder = asked.out or plan.folder
     common.say_eta(*plan.rules)
     study = carry_out(plan, folder, threads=place, report=common)
-    if common.json:
-        print_json({**study.summary(), "run": str(folder)})
-    else:
-        _show(study, folder)
+    common.hand_over({**study.summary(), "run": str(folder)}, _show, study, folder)
 
 
 def _show(study: Lifelong, folder: Path) -> None:

@@ -17,7 +17,6 @@ from hebbarium.cli.common import (
     PlaceOptions,
     RuleArgument,
     TaskVerb,
-    print_json,
 )
 from hebbarium.cli.options import FILES, LIFE
 from hebbarium.show.plots.style import ENDINGS
@@ -98,10 +97,7 @@ def live(
     _write_files(files, lives, experiment)
     for path in filter(None, (files.plot, files.weights, files.save)):
         common.remark(f"wrote {path}")
-    if common.json:
-        print_json(lives.summary())
-    else:
-        _print_table(lives)
+    common.hand_over(lives.summary(), _print_table, lives)
 
 
 def _live_agent(
@@ -126,10 +122,7 @@ def _live_agent(
     if "hidden" in life and not make_agent(name).network:
         raise BadInput(f"--hidden cannot be used with --agent {name}, which has no network.")
     lives = carry_out(agent_study(task, name, **life, **learning), threads=place, report=common)
-    if common.json:
-        print_json(lives.summary())
-    else:
-        _print_table(lives)
+    common.hand_over(lives.summary(), _print_table, lives)
 
 
 def _write_files(files: Files, lives: Lives, experiment: Experiment) -> None:

@@ -44,13 +44,23 @@ FLAG = Parameter(negative="", show_default=False)
 _PLAIN = (bool, int, float, str, Path, type(None))
 
 
-@dataclass(frozen=True)
+Listed = Callable[[type[World] | None], Iterable[tuple[Group, Option]]]
+"""For the class of a world, or None where the command is not for one, options and their groups."""
+
+
 class Given:
-    """What a verb is handed of some options: a dict of those that were given; the others are as usual.
+    """What a verb is handed of some options: a dict of those that were given; the others are as usual."""
 
-    options: for the class of a world, or None where the command is not for one, each option and its group."""
+    def __init__(self, *listed: Listed) -> None:
+        self.listed = listed
 
-    options: Callable[[type[World] | None], Iterable[tuple[Group, Option]]]
+    def options(self, world: type[World] | None) -> dict[str, tuple[Group, Option]]:
+        return {option.name: (group, option) for some in self.listed for group, option in some(world)}
+
+
+def given(group: Group, described: type, *names: str) -> Listed:
+    """The fields of a dataclass, or some of them."""
+    return lambda world: [(group, option) for option in options_of(described, *names).values()]
 
 
 @dataclass
@@ -111,7 +121,7 @@ def _part(parameter: inspect.Parameter, world: type[World] | None, usual: Mappin
         own = {name: value for name, value in usual.items() if name in options}
         part = _Part(options, lambda **values: world(**(own | values)))
     elif isinstance(mark := next(iter(marks), None), Given):
-        part = _Part({option.name: (group, option) for group, option in mark.options(world)}, dict, given=True)
+        part = _Part(mark.options(world), dict, given=True)
     elif isinstance(mark, Group) and dataclasses.is_dataclass(kind):
         part = _Part({name: (mark, option) for name, option in options_of(kind).items()}, kind)  # type: ignore[arg-type]
     else:

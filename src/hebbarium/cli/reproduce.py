@@ -54,10 +54,7 @@ def reproduce(
     from hebbarium.paper.reproduction import reproduce as do
 
     result = do(*items, scale=scale, out=out, seed=seed, reading=reading, threads=place, report=common)
-    if common.json:
-        print_json(_summary(result))
-    else:
-        _show(result)
+    common.hand_over(_summary(result), _show, result)
 
 
 def _list(common: Common) -> None:

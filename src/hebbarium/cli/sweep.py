@@ -17,7 +17,6 @@ from hebbarium.cli.common import (
     PlaceOptions,
     RuleArgument,
     TaskVerb,
-    print_json,
     right,
 )
 from hebbarium.cli.options import LIFE
@@ -90,10 +89,7 @@ def _hand_over(result: T, show: Callable[[T], None], draw: str, plot: Path | Non
 
         style.save(getattr(comparison, draw)(result), plot)
         common.remark(f"wrote {plot}")
-    if common.json:
-        print_json(result.summary())
-    else:
-        show(result)
+    common.hand_over(result.summary(), show, result)
 
 
 def _show_grid(result: Grid) -> None:

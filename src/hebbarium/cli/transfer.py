@@ -16,7 +16,6 @@ from hebbarium.cli.common import (
     RuleArguments,
     Verb,
     WayOptions,
-    print_json,
     right,
 )
 from hebbarium.cli.options import LIFE
@@ -83,10 +82,7 @@ def transfer(
         from hebbarium.show.plots.transfer import draw_transfer
 
         style.save(draw_transfer(found), plot)
-    if common.json:
-        print_json({**found.summary(), "run": str(folder)})
-    else:
-        _show(found, folder)
+    common.hand_over({**found.summary(), "run": str(folder)}, _show, found, folder)
 
 
 def _show(found: Transfer, folder: Path) -> None:

@@ -189,10 +189,7 @@ def _serve(worlds: dict[str, World], run: Evolving | None, fragment: str, server
     watched, listener = Watch(worlds | others, run), bind(server.port)
     serving = server_of(watched, listener)
     url = f"{address(watched, listener)}#{fragment}".rstrip("#")
-    if common.json:
-        print_json({"url": url})
-    else:
-        print(url)
+    common.hand_over({"url": url}, print, url)
     sys.stdout.flush()
     common.say("Open this address in a browser on this machine. Press Ctrl-C to stop.")
     with private_link(url) as link:

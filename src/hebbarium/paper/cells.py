@@ -27,9 +27,9 @@ def _kind(one: Comparison) -> str:
 
 def tally(group: Iterable[Comparison]) -> str:
     """Such as `6 reproduced, 1 close; 3 weak`."""
-    told = counts(group)
-    firm = ", ".join(f"{told[kind]} {kind}" for kind in VERDICTS[:3] if told[kind])
-    rest = "; ".join(f"{told[kind]} {kind}" for kind in ("weak", "not tried") if told[kind])
+    found = counts(group)
+    firm = ", ".join(f"{found[kind]} {kind}" for kind in VERDICTS[:3] if found[kind])
+    rest = "; ".join(f"{found[kind]} {kind}" for kind in ("weak", "not tried") if found[kind])
     return "; ".join(filter(None, (firm, rest)))
 
 
@@ -43,39 +43,28 @@ def missed(group: Iterable[Comparison]) -> list[tuple[str, str]]:
     reasons: dict[str, list[Comparison]] = {}
     for one in group:
         if _kind(one) == "not reproduced":
-            reasons.setdefault(_reason(one), []).append(one)
-    return [(_cells(missing), reason) for reason, missing in reasons.items()]
-
-
-def _reason(one: Comparison) -> str:
-    if one.item == "statements":
-        return f"Ours is {number(one, one.ours)}. {one.remark}".strip()
-    return known_reason(one.item, one.row, one.column) or one.remark or "Not explained."
-
-
-def _cells(missing: Sequence[Comparison]) -> str:
-    """Their rows and columns, in few words."""
-    rows, columns = ([*dict.fromkeys(getattr(one, name) for one in missing)] for name in ("row", "column"))
-    more = f" and {len(rows) - _MOST} more" if len(rows) > _MOST else ""
-    named = (
-        "" if columns == ["number"] else f" ({', '.join(columns) if len(columns) <= 3 else f'{len(missing)} numbers'})"
-    )
-    return ", ".join(rows[:_MOST]) + more + named
+            known = known_reason(one.item, one.row, one.column) or one.remark or "Not explained."
+            stated = f"Ours is {number(one, one.ours)}. {one.remark}".strip()
+            reasons.setdefault(stated if one.item == "statements" else known, []).append(one)
+    described = []
+    for reason, missing in reasons.items():
+        rows, columns = ([*dict.fromkeys(getattr(one, name) for one in missing)] for name in ("row", "column"))
+        more = f" and {len(rows) - _MOST} more" if len(rows) > _MOST else ""
+        named = ", ".join(columns) if len(columns) <= 3 else f"{len(missing)} numbers"
+        described.append((", ".join(rows[:_MOST]) + more + ("" if columns == ["number"] else f" ({named})"), reason))
+    return described
 
 
 def comparison_table(comparisons: Sequence[Comparison], notes: Mapping[str, str]) -> Markup:
     """The paper's own layout: ours over the paper's in each cell. notes: under the names of rows."""
     columns = list(dict.fromkeys(one.column for one in comparisons))
     cells = {(one.row, one.column): one for one in comparisons}
-    rows = [
-        [_row_name(row, notes.get(row)), *(_cell(cells.get((row, column))) for column in columns)]
-        for row in dict.fromkeys(one.row for one in comparisons)
-    ]
+    rows = []
+    for row in dict.fromkeys(one.row for one in comparisons):
+        note = notes.get(row)
+        name = join(row, element("small", note) if note else None)
+        rows.append([name, *(_cell(cells.get((row, column))) for column in columns)])
     return table(["", *columns], rows, kind="compared")
-
-
-def _row_name(row: str, note: str | None) -> Markup:
-    return join(row, element("small", note) if note else None)
 
 
 def _cell(one: Comparison | None) -> Cell:
@@ -85,9 +74,8 @@ def _cell(one: Comparison | None) -> Cell:
     kind = "untried" if one.verdict == "not tried" or one.ours is None else COLOURS[one.verdict]
     papers = element("small", one.printed, FITTED if one.fitted else None) if one.printed else None
     content = join(element("i", mark(one)), element("b", number(one, one.ours)), papers)
-    return Cell(
-        content, f"{kind} weak" if _kind(one) == "weak" else kind, f"{verdict(one)}{interval}. {one.remark}".strip()
-    )
+    weak = " weak" if _kind(one) == "weak" else ""
+    return Cell(content, f"{kind}{weak}", f"{verdict(one)}{interval}. {one.remark}".strip())
 
 
 def mark(one: Comparison) -> str:

@@ -45,7 +45,9 @@ class Evolutions(PaperWork):
         reading = READINGS[self.reading]
         settings = reading.foraging_search if self.task == "foraging" else {}
         search = make_search("genetic", self.seed, self.first_run, max_generations=self.max_generations, **settings)
-        lineage = Lineage(search, self.first_run, self._lifetimes(), POOLED, self.rescored)
+        # All of one seed, each run's trials far from the next one's.
+        lifetimes = Lifetimes(self.seed + 3, self.seed + 3, _NEXT_RUN * self.first_run)
+        lineage = Lineage(search, self.first_run, lifetimes, POOLED, self.rescored)
         while wanted := lineage.waiting():
             rules = [reading.rule(one.rule) for one in wanted]
             for record in lived(self.world, self.brain(), wanted, executor, rules=rules):
@@ -57,7 +59,3 @@ class Evolutions(PaperWork):
             "scores": np.array([one.record.scores for one in best if one.record is not None]),
             "generations": np.array([search.generation]),
         }
-
-    def _lifetimes(self) -> Lifetimes:
-        """All of one seed, each run's trials far from the next one's."""
-        return Lifetimes(self.seed + 3, self.seed + 3, _NEXT_RUN * self.first_run)

@@ -9,12 +9,10 @@ import numpy as np
 
 from hebbarium.executors.base import Executor, run
 from hebbarium.life.batch import Batch, TraceRoom
-from hebbarium.life.loop import Steps
 from hebbarium.life.observers import Observer, Room
 from hebbarium.paper.works import Arrays, ManyLives, PaperWork
 from hebbarium.worlds.base import World
 from hebbarium.worlds.grid import BLUE, GREEN, STRAIGHT
-from hebbarium.worlds.picture import Picture
 
 REWARDED, PUNISHED, STRAIGHT_ON, DIAGONAL = range(4)
 """What a trace is summed up as: shares of a life's steps."""
@@ -24,7 +22,8 @@ REWARDED, PUNISHED, STRAIGHT_ON, DIAGONAL = range(4)
 class Behaviours(ManyLives):
     """Shares of the steps of a life that are rewarded, punished, straight on after straight on, and diagonal.
 
-    A step is diagonal when it turns one way right after a turn the other way. shares: [life, 4]
+    A step is diagonal when it turns one way right after a turn the other way. shares: [life, 4]; learnt: [life, 2], the
+    shares of steps that are punished and rewarded and not random, so that a rule may change weights.
     """
 
     kind = "Behaviours"
@@ -39,11 +38,11 @@ class Behaviours(ManyLives):
 
     def do(self, executor: Executor | int | None) -> Arrays:
         world = self.world
-        return run(executor, world, self.brain(), self.jobs(self.rule), [_Shares()]).seen[0]
+        return run(executor, world, self.brain(), self.jobs(self.rule), [Shares()]).seen[0]
 
 
 @dataclass(frozen=True)
-class _Shares(Observer):
+class Shares(Observer):
     """Writes one life down, and sums it up at its end."""
 
     alone = True
@@ -55,19 +54,13 @@ class _Shares(Observer):
         if batch.trace is None:
             batch.trace = TraceRoom(batch.world, 0, batch.world.steps)
             return
-        room["shares"] = np.array([_shares(batch.trace.steps)])
-
-
-def _shares(steps: Steps) -> list[float]:
-    before, now = steps.action[:-1], steps.action[1:]
-    straight = (before == STRAIGHT) & (now == STRAIGHT)
-    diagonal = (before != STRAIGHT) & (now != STRAIGHT) & (before != now)
-    return [
-        float(np.mean(steps.reinforcement == 1)),
-        float(np.mean(steps.reinforcement == -1)),
-        float(straight.mean()),
-        float(diagonal.mean()),
-    ]
+        steps = batch.trace.steps
+        before, now = steps.action[:-1], steps.action[1:]
+        straight = (before == STRAIGHT) & (now == STRAIGHT)
+        diagonal = (before != STRAIGHT) & (now != STRAIGHT) & (before != now)
+        signals = (steps.reinforcement == 1, steps.reinforcement == -1)
+        room["shares"] = np.array([[np.mean(one) for one in (*signals, straight, diagonal)]])
+        room["learnt"] = np.array([[np.mean((steps.reinforcement == sign) & ~steps.random) for sign in (-1, 1)]])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,13 +136,9 @@ class _Portrait(Observer):
             batch.trace = TraceRoom(batch.world, batch.step, self.tail)
             return
         picture = batch.picture()
-        room["things"] = _things(picture)[None]
+        rows, columns = np.nonzero((picture.cells == GREEN) | (picture.cells == BLUE))  # the wall's corner is 0, 0
+        things = np.stack([rows, columns, picture.cells[rows, columns]], axis=1)
+        room["things"] = things[None].astype(np.int64)
         room["path"] = batch.trace.notes.position[None]
         room["direction"] = np.array([picture.direction])
         batch.trace = None  # what follows is lived as fast as any life
-
-
-def _things(picture: Picture) -> np.ndarray:
-    """int64 [thing, 3]: row, column, GREEN or BLUE; the wall's corner is 0, 0."""
-    rows, columns = np.nonzero((picture.cells == GREEN) | (picture.cells == BLUE))
-    return np.stack([rows, columns, picture.cells[rows, columns]], axis=1).astype(np.int64)

@@ -66,9 +66,14 @@ class Reproduction:
 def write(folder: Path, reproduction: Reproduction) -> Path:
     """Write the page and the numbers, each whole or not at all; returns the page."""
     entries = [comparison.entry() for comparison in reproduction.comparisons]
+    table_ = io.StringIO()
+    if entries:
+        writer = csv.DictWriter(table_, list(entries[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(entries)
     texts = {
         JSON: json.dumps(entries, indent=1, allow_nan=False) + "\n",
-        CSV: _csv(entries),
+        CSV: table_.getvalue(),
         PAGE: report(reproduction),
     }
     for name, text in texts.items():
@@ -77,21 +82,15 @@ def write(folder: Path, reproduction: Reproduction) -> Path:
     return folder / PAGE
 
 
-def _csv(entries: Sequence[dict[str, object]]) -> str:
-    if not entries:
-        return ""
-    file = io.StringIO()
-    writer = csv.DictWriter(file, list(entries[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(entries)
-    return file.getvalue()
-
-
 def report(reproduction: Reproduction) -> str:
     entries = [(item.name, item.where, item.title) for item, _ in reproduction.sections]
+    words = reproduction.scale.words
+    if reproduction.reading != TEXT:
+        reading = READINGS[reproduction.reading].words
+        words += f" Reading '{reproduction.reading}' instead of the literal text: {reading}"
     return page(
         "The paper, reproduced",
-        header("The paper, reproduced", element("strong", _answer(reproduction)), _words(reproduction)),
+        header("The paper, reproduced", element("strong", _answer(reproduction)), words),
         contents(
             [("answer", "Overview", "What was reproduced"), *entries, ("verdicts", "Method", "How it was judged")]
         ),
@@ -107,22 +106,14 @@ def report(reproduction: Reproduction) -> str:
     )
 
 
-def _words(reproduction: Reproduction) -> str:
-    """The scale, and the reading where it is not the text's."""
-    if reproduction.reading == TEXT:
-        return reproduction.scale.words
-    words = READINGS[reproduction.reading].words
-    return f"{reproduction.scale.words} Reading '{reproduction.reading}' instead of the literal text: {words}"
-
-
 def _answer(reproduction: Reproduction) -> str:
     """Of firm verdicts only: weak ones say little."""
-    told = []
+    parts = []
     for title, kind, task in GROUPS[:2]:
         firm = counts(_of(reproduction.comparisons, kind, task))
         good, all_ = firm["reproduced"] + firm["close"], sum(firm[verdict] for verdict in VERDICTS[:3])
-        told += [f"{good} of {all_} {title.lower()} numbers"] if all_ else []
-    return f"Counting firm verdicts only, {' and '.join(told)} are reproduced or close." if told else (
+        parts += [f"{good} of {all_} {title.lower()} numbers"] if all_ else []
+    return f"Counting firm verdicts only, {' and '.join(parts)} are reproduced or close." if parts else (
         "No verdict is firm, because there are too few lives or runs."
     )  # fmt: skip
 
@@ -135,29 +126,25 @@ def _picture(reproduction: Reproduction) -> Markup:
     """Every item as a bar of its verdicts, with what is not reproduced and why."""
     rows: list[list[object]] = []
     for title, kind, task in GROUPS:
-        shown = [(item, _of(one.comparisons, kind, task)) for item, one in reproduction.sections]
-        if any(group for _, group in shown):
+        groups = [(item, _of(one.comparisons, kind, task)) for item, one in reproduction.sections]
+        if any(group for _, group in groups):
             rows.append([Cell(title, "group", span=3)])
-            rows += [_item_row(item, group, title) for item, group in shown if group]
+        for item, group in groups:
+            if group:
+                link = element("a", item.where, href=f"#{item.name}")
+                name = element("small", item.title.removeprefix(f"{title}: "))
+                why = [element("div", element("b", cells), ": ", reason) for cells, reason in missed(group)]
+                rows.append([join(link, name), bar(group), join(*why)])
+    key = [
+        part
+        for one, kind in zip(VERDICTS, ("good", "near", "bad", "soft"), strict=True)
+        for part in (element("span", MARKS[one], class_=f"{kind}-word"), f" {one} · ")
+    ]
+    key += [element("span", "( )"), " weak: the errors are too wide to tell, so these are not counted above"]
     cut = paragraph(NOT_TRIED, "soft") if not reproduction.scale.searches_whole else None
     head = ("", "Verdicts", "Not reproduced, and why")
-    return element(
-        "section", paragraph(_key(), "soft"), table(head, rows, kind="picture", words=(0, 1, 2)), cut, id="answer"
-    )
-
-
-def _item_row(item: Item, group: Sequence[Comparison], under: str) -> list[object]:
-    link = element("a", item.where, href=f"#{item.name}")
-    title = element("small", item.title.removeprefix(f"{under}: "))
-    why = [element("div", element("b", cells), ": ", reason) for cells, reason in missed(group)]
-    return [join(link, title), bar(group), join(*why)]
-
-
-def _key() -> Markup:
-    words = [join(element("span", MARKS[one], class_=f"{kind}-word"), f" {one}") for one, kind in
-             zip(VERDICTS, ("good", "near", "bad", "soft"), strict=True)]  # fmt: skip
-    apart = element("span", "( )"), " weak: the errors are too wide to tell, so these are not counted above"
-    return join(*(part for word in words for part in (word, " · ")), *apart)
+    shown = table(head, rows, kind="picture", words=(0, 1, 2))
+    return element("section", paragraph(join(*key), "soft"), shown, cut, id="answer")
 
 
 def _section(item: Item, shown: Section) -> Markup:

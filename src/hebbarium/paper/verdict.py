@@ -166,7 +166,7 @@ def _finite(value: float) -> float | None:
 def combined_error(
     ours: Estimate, paper_trials: int, published: float = 0.0, papers: float | None = None
 ) -> float | None:
-    """published: the least error of the paper's number, told from the std beside it; papers: the error itself."""
+    """published: the least error of the paper's number, from the std beside it; papers: the error itself."""
     if not math.isfinite(ours.error) or ours.lives < FEWEST:
         return None
     if papers is None:
@@ -204,16 +204,25 @@ def judge_level(paper: float, ours: float) -> Verdict:
 
 
 def mind_the_order(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """The last part of the rule, which looks at the rows of one column together."""
-    return [
-        replace(one, verdict="not reproduced", weak=False, remark=_join(one.remark, _OUT_OF_ORDER.format(other.row)))
-        if (other := _out_of_order(one, comparisons)) is not None
-        else one
-        for one in comparisons
-    ]
+    """The last part of the rule: rows of one column which the paper puts clearly in one order, and we in the other."""
+    held = [one for one in comparisons if one.kind == "measured" and one.error is not None]
+    columns: dict[tuple[str, str, str], list[Comparison]] = {}
+    for one in held:
+        columns.setdefault((one.item, one.column, one.quantity), []).append(one)
 
+    def swapped(one: Comparison, other: Comparison) -> bool:
+        papers, ours = (one.paper or 0) - (other.paper or 0), (one.ours or 0) - (other.ours or 0)
+        return abs(papers) > CLOSE_ERRORS * math.hypot(one.error or 0, other.error or 0) and papers * ours < 0
 
-_OUT_OF_ORDER = "In the wrong order with {}."
+    judged = []
+    for one in comparisons:
+        others = columns.get((one.item, one.column, one.quantity), []) if one in held else []
+        other = next((other for other in others if swapped(one, other)), None)
+        if other is not None:
+            remark = _join(one.remark, f"In the wrong order with {other.row}.")
+            one = replace(one, verdict="not reproduced", weak=False, remark=remark)
+        judged.append(one)
+    return judged
 
 
 def leave_searches(comparisons: Sequence[Comparison]) -> list[Comparison]:
@@ -223,21 +232,3 @@ def leave_searches(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 def _join(*sentences: str) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
-
-
-def _out_of_order(one: Comparison, comparisons: Sequence[Comparison]) -> Comparison | None:
-    """A row of the same column which the paper puts clearly on one side of this one, and we on the other."""
-    if one.kind != "measured" or one.paper is None or one.ours is None or one.error is None:
-        return None
-    for other in comparisons:
-        if other.error is None or other.paper is None or other.ours is None or not _alike(one, other):
-            continue
-        papers, ours = one.paper - other.paper, one.ours - other.ours
-        if abs(papers) > CLOSE_ERRORS * math.hypot(one.error, other.error) and papers * ours < 0:
-            return other
-    return None
-
-
-def _alike(one: Comparison, other: Comparison) -> bool:
-    """Rows of one column that count the same thing."""
-    return all(getattr(one, name) == getattr(other, name) for name in ("item", "column", "kind", "quantity"))

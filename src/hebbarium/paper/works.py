@@ -10,27 +10,25 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from hebbarium.agents.hill_climbing import MARKS, HillClimbing, UnscaledClimbing
 from hebbarium.agents.registry import make_agent
 from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import Networks
-from hebbarium.executors.base import Executor, run
+from hebbarium.executors.base import Executor, Outcome, run
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.observers import AtTheEnd, Curves, Observer, Room, Snapshots, append, every
 from hebbarium.paper.readings import READINGS, TEXT
-from hebbarium.rules.rule import Rule
+from hebbarium.rules.layered import read_rule
 from hebbarium.store.pieces import Piece
 from hebbarium.studies.engine import Work
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 
 Arrays = dict[str, np.ndarray]
-CLIMBERS = {climber.name: climber for climber in (HillClimbing, UnscaledClimbing)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +36,8 @@ class PaperWork(ABC):
     task: str
     seed: int = 1
     reading: str = TEXT
+    settings: tuple[tuple[str, Any], ...] | None = None
+    """Of the world, where they are not the paper's."""
 
     kind: ClassVar[str]
     """Its name in the store, which stays when the class is called otherwise."""
@@ -51,7 +51,8 @@ class PaperWork(ABC):
     @property
     def world(self) -> World:
         world, wanted = make_world(self.task), READINGS[self.reading].world
-        return dataclasses.replace(world, **{name: wanted[name] for name in wanted if hasattr(world, name)})
+        known = {name: wanted[name] for name in wanted if hasattr(world, name)}
+        return dataclasses.replace(world, **known, **dict(self.settings or ()))
 
     def brain(self, hidden: int | None = None) -> Brain:
         return Brain.of(self.world, hidden, **READINGS[self.reading].brain)
@@ -88,7 +89,7 @@ class ManyLives(PaperWork):
         ]
 
     def jobs(self, rule: str) -> Jobs:
-        lived = READINGS[self.reading].rule(Rule(rule))
+        lived = READINGS[self.reading].rule(read_rule(rule))
         return Jobs.of_rule(lived, self.lifetimes, self.seed, self.first_trial)
 
 
@@ -126,46 +127,6 @@ class AgentLives(ManyLives):
         return {"counts": counts}
 
 
-@dataclass(frozen=True, kw_only=True)
-class HillClimbs(ManyLives):
-    """Hill climbing. marks: [run, season, mark, count], fitness: [run, season, iteration],
-    again: [run, season, test], the kept networks' scores when tested again in fresh worlds."""
-
-    kind = "Climbs"
-    iterations: int = 1000
-    tests: int = 10
-
-    @property
-    def cost(self) -> float:
-        return self.lifetimes * self.iterations * (0.004 if self.task == "prey-predator" else 0.0004)
-
-    def pieces(self) -> Sequence[PaperWork]:
-        return self.parts(10)
-
-    def do(self, executor: Executor | int | None) -> Arrays:
-        world = self.world
-        climbing = CLIMBERS[READINGS[self.reading].agent](self.iterations)
-        climbs = climbing.climb(world, self.lifetimes, seed=self.seed, first_trial=self.first_trial, executor=executor)
-        return {
-            "marks": np.stack([climbs.at(mark) for mark in MARKS], axis=2),
-            "fitness": climbs.fitness.astype(np.float32),
-            "again": np.stack(
-                [
-                    self._test_again(networks, world.season_kinds[season], executor)
-                    for season, networks in enumerate(climbs.networks)
-                ],
-                axis=1,
-            ),
-        }
-
-    def _test_again(self, networks: Networks, kind: int, executor: Executor | int | None) -> np.ndarray:
-        """float64 [run, test]"""
-        test = Frozen(self.world, kind, self.seed + 1)
-        trials = (self.first_trial + np.arange(self.lifetimes)) * self.tests
-        scores = [test.fitness(test.counts(networks, trials + number, executor)) for number in range(self.tests)]
-        return np.stack(scores, axis=1)
-
-
 @dataclass(frozen=True)
 class Frozen:
     """Tests of networks without plasticity, each in a fresh world of one kind of season."""
@@ -174,11 +135,20 @@ class Frozen:
     kind: int
     seed: int
 
-    def counts(self, networks: Networks, trials: np.ndarray, executor: Executor | int | None = None) -> np.ndarray:
-        """int64 [network, count]"""
+    def live(
+        self,
+        networks: Networks,
+        trials: np.ndarray,
+        executor: Executor | int | None = None,
+        observers: Sequence[Observer] = (),
+    ) -> Outcome:
         world = self.world.one_season(self.kind)
         jobs = Jobs.of([FROZEN], [self.seed], [0]).repeated([len(networks)], trials.astype(np.uint64))
-        return run(executor, world, Brain.of(world, networks.neurons), jobs, networks=networks).counts[:, 0]
+        return run(executor, world, Brain.of(world, networks.neurons), jobs, observers, networks=networks)
+
+    def counts(self, networks: Networks, trials: np.ndarray, executor: Executor | int | None = None) -> np.ndarray:
+        """int64 [network, count]"""
+        return self.live(networks, trials, executor).counts[:, 0]
 
     def fitness(self, counts: np.ndarray) -> np.ndarray:
         """float64 [network]"""

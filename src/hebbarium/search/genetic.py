@@ -38,7 +38,7 @@ class GeneticSettings(Settings):
     individuals: int = 30
     """Individuals in the population."""
     lifetimes: int = 5
-    """Lifetimes whose mean is an individual's fitness."""
+    """Lifetimes for each evaluation; their mean is the individual's fitness."""
     elites: int = 10
     """The best individuals, copied to the next generation without any change."""
     crossover_probability: float = 0.5
@@ -135,7 +135,7 @@ class GeneticAlgorithm(Search):
         return [Request(rule, self.settings.lifetimes, self.generation, self.first_trial()) for rule in rules]
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
-        evaluated = [Individual(told.request.rule, told.fitness, len(told.scores)) for told in evaluations]
+        evaluated = [Individual(one.request.rule, one.fitness, len(one.scores)) for one in evaluations]
         copied = self.elites() if self.settings.elite_fitness == "kept" else []
         self.individuals = copied + evaluated
         # Only what was evaluated now can improve: a copied elite equals the best of before.
@@ -177,7 +177,7 @@ class GeneticAlgorithm(Search):
         fitness = [individual.fitness for individual in self.individuals]
         offset = min(fitness) if self.settings.roulette == "minimum" else 0.0
         ends = list(itertools.accumulate(max(0.0, one - offset) for one in fitness))
-        # Where nobody has a share, all have the same.
+        # If no individual has a share, all get the same.
         return ends if ends[-1] > 0 else [float(place + 1) for place in range(len(ends))]
 
     def spin(self, wheel: Sequence[float]) -> int:

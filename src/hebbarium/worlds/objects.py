@@ -35,6 +35,8 @@ class Rules(NamedTuple):
     notice_square: int
     """Squared distance to the agent up to which objects may flee or chase."""
     notice_probability: float
+    move_probability: float
+    """How often objects move at all."""
     close: int
     """Rows and columns from the agent's within which an object may notice it or reach its cell."""
     close_square: int
@@ -136,6 +138,8 @@ def move_all(rules, board, agent, season):
     One random word chooses a neighbour for as many objects as it has bits for. (Places are unsigned where it
     counts: numba lets a signed one be negative, and asks each time.)
     """
+    if rules.move_probability < 1.0 and draw_unit(board.stream) >= rules.move_probability:
+        return 0
     cells, positions, around = board.cells, board.objects, rules.around
     mask, bits = np.uint64(around.shape[0] - 1), np.uint64(rules.choice_bits)
     top, left = (agent >> rules.shift) - rules.close, (agent & ((1 << rules.shift) - 1)) - rules.close

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from hebbarium.kernels.compile import inlined
 from hebbarium.kernels.random import draw_below
 from hebbarium.tools.errors import BadInput, check_integer, check_number
 from hebbarium.worlds import objects
-from hebbarium.worlds.base import Association
+from hebbarium.worlds.base import ADDED, Association
 from hebbarium.worlds.grid import (
     BLUE,
     DIRECTION,
@@ -92,6 +93,8 @@ class PreyPredator(GridWorld):
     """Distance from the agent within which prey may flee and predators may chase."""
     notice_probability: float = 0.4
     """Probability that a prey or predator within that distance flees or chases instead of moving at random."""
+    move_probability: float = dataclasses.field(default=1.0, metadata=ADDED)
+    """Probability that prey and predators move in a step; in the other steps they all stand still."""
     neighbourhood: Literal[4, 8] = 4
     """Cells a prey or predator can move to: 4, or 8 with the diagonal ones."""
     stepping_counts: bool = False
@@ -106,6 +109,7 @@ class PreyPredator(GridWorld):
         self._check_view()
         check_number("notice_distance", self.notice_distance, 0, 10_000)
         check_number("notice_probability", self.notice_probability, 0, 1)
+        check_number("move_probability", self.move_probability, 0, 1)
         check_number("alpha", self.alpha, 0, 1_000_000)
         check_integer("neighbourhood", self.neighbourhood, 4, 8)
         if self.neighbourhood not in NEIGHBOURHOODS:
@@ -257,6 +261,7 @@ def _rules(task: PreyPredator) -> Rules:
         objects=int(task.green) + int(task.blue),
         notice_square=task.notice_square,
         notice_probability=float(task.notice_probability),
+        move_probability=float(task.move_probability),
         close=max(math.isqrt(task.notice_square), 1),
         close_square=max(task.notice_square, 2),
         around=np.array(straight if task.neighbourhood == 4 else straight + diagonal),

@@ -44,11 +44,12 @@ class _DistinctRules(Item):
             else _of_search(target, found, notations[target.row])
             for target in targets_of(self.name)
         ]
+        cut = "" if scale.searches_whole else f", cut short after {scale.max_generations} generations"
         medians = [one for one in comparisons if one.column == "Median"]
         return Section(
             ran=f"Each published rule at its published mean eta: {trials(scale.lives, 'lives')}. The other columns are "
             f"about {counted(len(found.runs), 'run')} of our own genetic algorithm, {POOLED} instances (a rule with "
-            f"its eta) of each{_cut_short(scale)}.",
+            f"its eta) of each{cut}.",
             comparisons=comparisons,
             figures=[self._figure(medians, results)],
             tables=[found.table()],
@@ -109,10 +110,6 @@ def _of_search(target: Target, found: Found, notation: str) -> Comparison:
     few = f"Only {counted(runs, 'run')} of ours found this rule: too few to say." if runs < FEWEST_RUNS else ""
     remark = "" if target.column == "Rules" and runs else few if runs else _NOT_FOUND
     return compare(target, found.statistic(notation, target.column, total), remark=remark)
-
-
-def _cut_short(scale: Scale) -> str:
-    return "" if scale.max_generations is None else f", cut short after {scale.max_generations} generations"
 
 
 class ForagingRules(_DistinctRules):

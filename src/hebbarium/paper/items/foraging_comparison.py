@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from hebbarium.agents.perfect import PerfectAgent
+from hebbarium.paper.climbs import HillClimbs
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.shared import FORAGING, beside_the_paper, foraging_fitness, mean_or_std, trials
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import AgentLives, Arrays, HillClimbs, PaperWork, RuleLives
+from hebbarium.paper.works import AgentLives, Arrays, PaperWork, RuleLives
 
 ROWS = {
     "perfect": "Perfect Agent (PA)",

@@ -76,17 +76,19 @@ class Found:
         Its error is by resampling whole runs; there is none where too few runs found the rule.
         """
         runs, found = len(self.runs), self.runs_with(notation)
+        if column == "Rules" and found:
+            share = self.share(notation)
+            return Estimate(share.value * total, share.error * total, share.low * total, share.high * total, runs)
         if column == "Rules":
-            return self._count(notation, total) if found else _none_of(runs, total)
+            # Resampling would give no error at all, so: as if one run in runs + 2 had found it.
+            chance = 1 / (runs + 2)
+            error = total / runs * math.sqrt(runs * chance * (1 - chance))
+            return Estimate(0.0, error, 0.0, reach(runs) * error if runs > 1 else math.nan, runs)
         if found == 0:
             return None
         if found < FEWEST_RUNS:
             return without_error(self._column(notation, column, np.arange(runs)), runs)
         return resample(runs, lambda drawn: self._column(notation, column, drawn))
-
-    def _count(self, notation: str, total: float) -> Estimate:
-        share = self.share(notation)
-        return Estimate(share.value * total, share.error * total, share.low * total, share.high * total, len(self.runs))
 
     def _column(self, notation: str, column: str, runs: np.ndarray) -> float:
         instances = _of(runs)
@@ -100,7 +102,16 @@ class Found:
 
     def table(self) -> PlainTable:
         """Our own table of distinct rules, ranked by median like the paper's."""
-        rows = sorted((self._row(str(notation)) for notation in set(self.notations)), key=lambda row: -float(row[3]))
+        rows = []
+        for notation in sorted(set(self.notations)):
+            chosen = self.notations == notation
+            fitness, eta = self.fitness[chosen], self.eta[chosen]
+            scores = (np.median(fitness), _spread(fitness), fitness.max(), fitness.min())
+            rows.append(
+                (notation, ", ".join(Rule(str(notation)).paper) or "–", f"{len(eta)}",
+                 *(f"{value:z.2f}" for value in scores), f"{eta.mean():z.4f}", f"{_spread(eta):z.4f}")
+            )  # fmt: skip
+        rows.sort(key=lambda row: -float(row[3]))
         return PlainTable(
             f"Distinct rules of our own {counted(len(self.runs), 'run')}",
             ("Rule", "In the paper", "Rules", "Median", "Std", "Max", "Min", "η mean", "η std"),
@@ -109,17 +120,6 @@ class Found:
             ", ".join(str(generations) for generations in self.runs),
             "Generations of each run",
             (0, 1),
-        )
-
-    def _row(self, notation: str) -> tuple[str, ...]:
-        chosen = self.notations == notation
-        fitness, eta = self.fitness[chosen], self.eta[chosen]
-        return (
-            notation,
-            ", ".join(Rule(notation).paper) or "–",
-            f"{len(eta)}",
-            *(f"{value:z.2f}" for value in (np.median(fitness), _spread(fitness), fitness.max(), fitness.min())),
-            *(f"{value:z.4f}" for value in (eta.mean(), _spread(eta))),
         )
 
 
@@ -134,13 +134,6 @@ def counted(number: int, what: str) -> str:
 def _of(runs: np.ndarray) -> np.ndarray:
     """The instances of some runs."""
     return (runs[:, None] * POOLED + np.arange(POOLED)).ravel()
-
-
-def _none_of(runs: int, total: float) -> Estimate:
-    """No instance in all runs. Resampling would give no error at all, so: as if one run in runs + 2 had found it."""
-    chance = 1 / (runs + 2)
-    error = total / runs * math.sqrt(runs * chance * (1 - chance))
-    return Estimate(0.0, error, 0.0, reach(runs) * error if runs > 1 else math.nan, runs)
 
 
 def _spread(values: np.ndarray) -> float:

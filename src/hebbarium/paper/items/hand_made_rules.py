@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-import numpy as np
-
 from hebbarium.paper.items.base import Item, Scale, Section
 from hebbarium.paper.items.shared import correct_and_incorrect, foraging_fitness, mean_or_std, trials
 from hebbarium.paper.targets import targets_of
@@ -36,7 +34,8 @@ class HandMadeRules(Item):
             if target.kind == "given":
                 comparisons.append(compare_given(target, PAPER_RULES[_name(target.row)][1]))
                 continue
-            values = self._values(results[target.row]["counts"])
+            counts = results[target.row]["counts"]
+            values = (foraging_fitness(counts), *correct_and_incorrect(counts), counts[:, :, 2])
             place = _RESULTS[target.column.removeprefix("Std ")[:3]]
             comparisons.append(compare(target, mean_or_std(values[place], target)))
         seasons = foraging_fitness(results["rule 16"]["counts"]).mean(axis=0)
@@ -50,10 +49,6 @@ class HandMadeRules(Item):
             ],
             row_notes={row: PAPER_RULES[_name(row)][0] for row in ROWS},
         )
-
-    def _values(self, counts: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Fitness, correct, incorrect and walls, [life, season] each."""
-        return (foraging_fitness(counts), *correct_and_incorrect(counts), counts[:, :, 2])
 
 
 def _name(row: str) -> str:

@@ -8,12 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from hebbarium.agents.hill_climbing import HillClimbing as HillClimbingAgent
+from hebbarium.paper.climbs import HillClimbs
 from hebbarium.paper.items.base import Figure, Item, Scale, Section
 from hebbarium.paper.items.shared import FORAGING, foraging_fitness, mean_or_std, seasons_of, trials
 from hebbarium.paper.printed import SEASON_NAMES
 from hebbarium.paper.targets import Target, targets_of
 from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import Arrays, HillClimbs, PaperWork
+from hebbarium.paper.works import Arrays, PaperWork
 from hebbarium.show.pages import Line, Markup, line_chart
 
 _MARKS = ("10th", "500th", "1000th")
@@ -73,7 +74,10 @@ class HillClimbing(Item):
         )
         mean, spread = curve.mean(axis=0)[places], curve.std(axis=0)[places]
         at = np.array([10, 500, 1000]) + 1000 * np.arange(4)[:, None]
-        published = np.array([[_published(mark, season) for mark in _MARKS] for season in SEASON_NAMES])
+        papers = {(target.row, target.column): target.paper for target in targets_of(self.name)}
+        published = np.array(
+            [[papers[f"Fitness at the {mark}", f"{season} mean"] for mark in _MARKS] for season in SEASON_NAMES]
+        )
         return line_chart(
             [
                 Line("ours", places + 1, mean, "first", mean - spread, mean + spread),
@@ -84,11 +88,3 @@ class HillClimbing(Item):
             y_label="fitness",
             seasons=seasons_of(FORAGING, iterations),
         )
-
-
-def _published(mark: str, season: str) -> float:
-    return next(
-        target.paper
-        for target in targets_of(HillClimbing.name)
-        if target.row == f"Fitness at the {mark}" and target.column == f"{season} mean"
-    )

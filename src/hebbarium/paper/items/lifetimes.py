@@ -34,8 +34,12 @@ class Lifetimes(Item):
         return works
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
-        courses = [self._course(rule, results[f"course {rule}"]["counts"][0]) for rule in RULES]
-        tests = [self._tests(rule, results[f"tests {rule}"]["tests"][0], scale.test_every) for rule in RULES]
+        courses, tests = [], []
+        for rule in RULES:
+            course, tested = results[f"course {rule}"]["counts"][0], results[f"tests {rule}"]["tests"][0]
+            since_birth = np.vstack([np.zeros_like(course[:1]), course])
+            courses.append(_items(f"Rule {rule}", since_birth, 20, "items collected since birth"))
+            tests.append(_items(f"Rule {rule}, frozen", tested, scale.test_every, "items collected in a test"))
         return Section(
             ran=f"One life for each rule; frozen tests of 5000 steps every {scale.test_every} steps.",
             figures=[
@@ -49,26 +53,19 @@ class Lifetimes(Item):
             ],
         )
 
-    def _course(self, rule: int, counts: np.ndarray) -> Markup:
-        """counts: [moment, count]"""
-        return self._items(
-            f"Rule {rule}", np.vstack([np.zeros_like(counts[:1]), counts]), 20, "items collected since birth"
-        )
 
-    def _tests(self, rule: int, tests: np.ndarray, every: int) -> Markup:
-        return self._items(f"Rule {rule}, frozen", tests, every, "items collected in a test")
-
-    def _items(self, title: str, counts: np.ndarray, every: int, y_label: str) -> Markup:
-        steps = every * np.arange(len(counts))
-        thin = slice(None, None, max(1, len(counts) // 500))
-        return line_chart(
-            [
-                Line("green", steps[thin], counts[thin, 0], "green"),
-                Line("blue", steps[thin], counts[thin, 1], "blue", dashed=True),
-            ],
-            title=title,
-            x_label="step",
-            y_label=y_label,
-            seasons=seasons_of(FORAGING, FORAGING.season_steps),
-            from_zero=True,
-        )
+def _items(title: str, counts: np.ndarray, every: int, y_label: str) -> Markup:
+    """counts: [moment, count]"""
+    steps = every * np.arange(len(counts))
+    thin = slice(None, None, max(1, len(counts) // 500))
+    return line_chart(
+        [
+            Line("green", steps[thin], counts[thin, 0], "green"),
+            Line("blue", steps[thin], counts[thin, 1], "blue", dashed=True),
+        ],
+        title=title,
+        x_label="step",
+        y_label=y_label,
+        seasons=seasons_of(FORAGING, FORAGING.season_steps),
+        from_zero=True,
+    )

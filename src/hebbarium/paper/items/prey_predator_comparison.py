@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-import numpy as np
-
+from hebbarium.paper.climbs import HillClimbs
 from hebbarium.paper.items.base import Item, PlainTable, Scale, Section
 from hebbarium.paper.items.shared import HUNTING, mean_or_std, trials
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import AgentLives, Arrays, HillClimbs, PaperWork, RuleLives
+from hebbarium.paper.works import AgentLives, Arrays, PaperWork, RuleLives
 
 _UNITS = {
     "Hill Climbing (HC)": "fitness of one season, when the network was chosen",
@@ -48,28 +47,20 @@ class PreyPredatorComparison(Item):
             for target in targets_of(self.name)
         ]
         again = results["climbs"]["again"]
+        names = {"perfect": "perfect agent", "rule 1": "rule 1", "rule 2": "rule 2", "random": "random actions"}
+        others = [
+            (words, f"{lives[name].mean():z.1f}", f"{lives[name].std(ddof=1):z.1f}") for name, words in names.items()
+        ]
+        others.insert(3, ("hill climbing, tested again, both seasons", f"{2 * again.mean():z.1f}", "–"))
+        below = " Over both seasons that is less than random actions score, so in use the rule is the better one."
         return Section(
             ran=f"{trials(scale.hunting_climbs, 'climbs')} of 2 x 1000 iterations, {trials(scale.lives, 'lives')}.",
             comparisons=comparisons,
-            tables=[self._others(lives, again)],
+            tables=[PlainTable("For comparison: what other agents score", ("Agent", "Fitness", "Std"), others)],
             row_notes=_UNITS,
-            remarks=[_noise(climbs, again, lives["random"])],
+            remarks=[
+                "Hill climbing keeps the best of a thousand noisy evaluations, so its stored score is partly luck: "
+                f"{climbs.mean():z.1f} a season when the network was chosen, {again.mean():z.1f} when it is tested "
+                "again." + (below if 2 * again.mean() < lives["random"].mean() else "")
+            ],
         )
-
-    def _others(self, lives: Mapping[str, np.ndarray], again: np.ndarray) -> PlainTable:
-        names = {"perfect": "perfect agent", "rule 1": "rule 1", "rule 2": "rule 2", "random": "random actions"}
-        rows = [
-            (words, f"{lives[name].mean():z.1f}", f"{lives[name].std(ddof=1):z.1f}") for name, words in names.items()
-        ]
-        rows.insert(3, ("hill climbing, tested again, both seasons", f"{2 * again.mean():z.1f}", "–"))
-        return PlainTable("For comparison: what other agents score", ("Agent", "Fitness", "Std"), rows)
-
-
-def _noise(climbs: np.ndarray, again: np.ndarray, random: np.ndarray) -> str:
-    """What the stored scores of hill climbing are worth."""
-    told = (
-        "Hill climbing keeps the best of a thousand noisy evaluations, so its stored score is partly luck: "
-        f"{climbs.mean():z.1f} a season when the network was chosen, {again.mean():z.1f} when it is tested again."
-    )
-    below = " Over both seasons that is less than random actions score, so in use the rule is the better one."
-    return told + (below if 2 * again.mean() < random.mean() else "")

@@ -13,7 +13,7 @@ from hebbarium.paper.printed import SEASON_NAMES
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare
 from hebbarium.paper.works import Arrays, PaperWork, RuleLives
-from hebbarium.show.pages import Markup, histogram
+from hebbarium.show.pages import histogram
 from hebbarium.show.pages.colours import colour
 
 
@@ -34,23 +34,9 @@ class Seasons(Item):
             for place, season in enumerate(SEASON_NAMES)
             for result, column in zip(("Fitness", "G", "B", "W"), (fitness[:, place], *counts[:, place].T), strict=True)
         }
-        return Section(
-            ran=f"{trials(scale.lives, 'lives')} under rule 1.",
-            comparisons=[
-                compare(target, mean_or_std(values[target.row, target.column.split()[0]], target))
-                for target in targets_of(self.name)
-            ],
-            figures=[Figure("Distribution of fitness in each season", self._histograms(fitness))],
-            remarks=[
-                "Ours learns a little slower than the published agent after each change, which shows in the wrong "
-                "items and the wall hits more than in the fitness."
-            ],
-        )
-
-    def _histograms(self, fitness: np.ndarray) -> list[Markup]:
         low, high = np.floor(fitness.min() / 5) * 5, np.ceil(fitness.max() / 5) * 5
         bins = np.arange(low, high + 5, 5.0)
-        return [
+        histograms = [
             histogram(
                 np.histogram(fitness[:, place], bins)[0].tolist(),
                 bins.tolist(),
@@ -62,3 +48,15 @@ class Seasons(Item):
             )
             for place, season in enumerate(SEASON_NAMES)
         ]
+        return Section(
+            ran=f"{trials(scale.lives, 'lives')} under rule 1.",
+            comparisons=[
+                compare(target, mean_or_std(values[target.row, target.column.split()[0]], target))
+                for target in targets_of(self.name)
+            ],
+            figures=[Figure("Distribution of fitness in each season", histograms)],
+            remarks=[
+                "Ours learns a little slower than the published agent after each change, which shows in the wrong "
+                "items and the wall hits more than in the fitness."
+            ],
+        )

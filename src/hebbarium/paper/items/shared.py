@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -60,12 +60,9 @@ def seasons_of(world: World, length: int) -> list[tuple[float, float, str]]:
 def beside_the_paper(rows: Mapping[str, Comparison], title: str, x_label: str) -> Markup:
     """Ours with its interval and the paper's, row by row: the gap is what the eye sees."""
     ours, papers = Mark(0, "first"), Mark(0, "ink", hollow=True)
-    marks = [(name, list(_marks(one))) for name, one in rows.items()]
+    marks = []
+    for name, one in rows.items():
+        published = [] if one.paper is None else [Mark(one.paper, "ink", hollow=True)]
+        measured = [] if one.ours is None else [Mark(one.ours, "first", one.low, one.high)]
+        marks.append((name, [*published, *measured]))
     return dot_plot(marks, title=title, x_label=x_label, legend={"ours, 95 % interval": ours, "paper": papers})
-
-
-def _marks(one: Comparison) -> Iterator[Mark]:
-    if one.paper is not None:
-        yield Mark(one.paper, "ink", hollow=True)
-    if one.ours is not None:
-        yield Mark(one.ours, "first", one.low, one.high)

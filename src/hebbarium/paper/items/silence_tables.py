@@ -125,7 +125,7 @@ def totals_table(readings: Mapping[str, Read], scale: Scale) -> PlainTable:
         )
         for name, read in readings.items()
     ]
-    told = " ".join(f"{name}: {READINGS[name].words}" for name in readings)
+    described = " ".join(f"{name}: {READINGS[name].words}" for name in readings)
     return PlainTable(
         "Firm verdicts: numbers reproduced or close",
         ("Reading", "All", *_PARTS, "Rows apart", "Rule 1 found"),
@@ -133,7 +133,7 @@ def totals_table(readings: Mapping[str, Read], scale: Scale) -> PlainTable:
         "Rows apart: the sum of the differences between our fitness and the published one over 17 rows, row 16 left "
         "out. Rule 1 found: its share of the instances that the genetic algorithm ends with, and the 95 % interval by "
         "resampling runs (paper: 55 %).",
-        told,
+        described,
         "What each reading is",
     )
 

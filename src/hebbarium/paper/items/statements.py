@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
+from hebbarium.paper.climbs import HillClimbs
 from hebbarium.paper.items.base import Figure, Item, PlainTable, Scale, Section
 from hebbarium.paper.items.found import Found, evolutions_of, resample, without_error
 from hebbarium.paper.items.hidden_neurons import sizes_works
+from hebbarium.paper.items.judged import Row, above_zero, difference, judged, like_a_number, ratio
 from hebbarium.paper.items.shared import FORAGING, HUNTING, foraging_fitness, percent, trials
 from hebbarium.paper.items.weights import weights_work
-from hebbarium.paper.portraits import DIAGONAL, PUNISHED, REWARDED, STRAIGHT_ON, Behaviours
-from hebbarium.paper.targets import Kind, Target
-from hebbarium.paper.verdict import FEWEST, Comparison, Verdict, compare
-from hebbarium.paper.works import Arrays, Course, HillClimbs, PaperWork, RuleLives
+from hebbarium.paper.items.within_lives import BIN, EARLY, Results, life_works, settling, within_lives
+from hebbarium.paper.portraits import DIAGONAL, PUNISHED, REWARDED, STRAIGHT_ON
+from hebbarium.paper.works import Arrays, PaperWork, RuleLives
 from hebbarium.rules.rule import Rule
 from hebbarium.show.pages import Line, Markup, line_chart
-from hebbarium.tools.statistics import Estimate, estimate_mean, estimate_std, rank_sum, reach
+from hebbarium.tools.statistics import estimate_mean, estimate_std, rank_sum
 
-_BIN = 250
-_EARLY = 1000
-"""Steps of a season that count as early."""
 _THRESHOLDS = "Where the paper's words give no number, we chose the threshold; it is given below the statement."
 _SAME, _SIMILAR = 1.5, 2.0
 """Factors within which a ratio is reproduced, and close."""
-Results = Mapping[str, Arrays]
 
 
 class Statements(Item):
@@ -42,15 +37,9 @@ class Statements(Item):
             f"rule {rule}": RuleLives(task="foraging", rule=f"foraging:{rule}", lifetimes=scale.lives, seed=seed)
             for rule in range(1, 19)
         }
-        behaviours = {
-            f"behaviour {rule}": Behaviours(
-                task="prey-predator", rule=f"prey-predator:{rule}", lifetimes=scale.traced, seed=seed
-            )
-            for rule in (1, 2)
-        }
         return {
             **rules,
-            **behaviours,
+            **life_works(scale, seed),
             **{f"size {size}": work for size, work in sizes_works(scale, seed).items() if size in ("5", "20", "50")},
             "weights": weights_work(scale, seed),
             "climbs": HillClimbs(task="foraging", lifetimes=scale.climbs, iterations=scale.iterations, seed=seed),
@@ -58,78 +47,50 @@ class Statements(Item):
                 task="prey-predator", lifetimes=scale.hunting_climbs, iterations=scale.iterations, seed=seed
             ),
             "hunting rule 1": RuleLives(task="prey-predator", rule="prey-predator:1", lifetimes=scale.lives, seed=seed),
-            "course": Course(task="foraging", rule="foraging:1", lifetimes=scale.lives, every=_BIN, seed=seed),
             "foraging evolutions": evolutions_of("foraging", scale, seed),
             "prey-predator evolutions": evolutions_of("prey-predator", scale, seed),
         }
 
     def reduce(self, scale: Scale, results: Results) -> Section:
-        rows = [*_numbers(results), *_searched(results), *_directions(results), *_behaviours(results)]
+        rows = [*_numbers(results), *_searched(results), *_directions(results), *within_lives(results, scale)]
         return Section(
             ran=f"{trials(scale.lives, 'lives')} for each rule, {trials(scale.climbs, 'climbs')}, {scale.traced} "
             "prey-predator lives recorded step by step.",
             comparisons=[comparison for comparison, _ in rows],
-            figures=[Figure("When the wall is hit", [_wall_chart(results["course"]["counts"])])],
+            figures=[Figure("When the wall is hit", [_wall_chart(results["course 1"]["counts"])])],
             tables=[_behaviour_table(results)],
-            remarks=[_THRESHOLDS, _collapse(results), _best_etas()],
+            remarks=[_THRESHOLDS, settling(results), _collapse(results), _best_etas()],
             row_notes={comparison.row: criterion for comparison, criterion in rows},
         )
-
-
-Row = tuple[Comparison, str]
-"""A statement, and by what it is judged."""
 
 
 def _numbers(results: Results) -> Iterator[Row]:
     """Statements that give a number."""
     yield from gains({size: results[f"size {size}"] for size in (5, 20, 50)})
     falls = estimate_mean(results["climbs"]["fitness"][:, 1:, 0])
-    yield _number("When the season changes, hill climbing falls to about -55", "-55", falls)
+    yield like_a_number("When the season changes, hill climbing falls to about -55", "-55", falls)
     climbed = estimate_mean(foraging_fitness(results["climbs"]["marks"][:, :, -1]))
     learnt = estimate_mean(foraging_fitness(results["rule 1"]["counts"]))
-    yield _number("Rules reach about 74 % of hill climbing", "0.74", _ratio(learnt, climbed))
+    yield like_a_number("Rules reach about 74 % of hill climbing", "0.74", ratio(learnt, climbed))
     climbed = estimate_mean(HUNTING.fitness(results["hunting climbs"]["marks"][:, :, -1]))
     learnt = estimate_mean(HUNTING.life_fitness(results["hunting rule 1"]["counts"]))
-    yield _number("Prey-predator's rule 1 reaches about 74 % of hill climbing", "0.74", _ratio(learnt, climbed))
+    yield like_a_number("Prey-predator's rule 1 reaches about 74 % of hill climbing", "0.74", ratio(learnt, climbed))
 
 
 def gains(sizes: Mapping[int, Arrays]) -> Iterator[Row]:
     """What more hidden neurons bring. sizes: lives with 5, 20 and 50"""
     means = {size: estimate_mean(foraging_fitness(arrays["counts"])) for size, arrays in sizes.items()}
-    yield _number("From 5 to 20 hidden neurons fitness gains 13 points", "13", _difference(means[20], means[5]))
-    yield _number("From 20 to 50 hidden neurons it gains another 3", "3", _difference(means[50], means[20]))
-
-
-def _number(statement: str, number: str, ours: Estimate, kind: Kind = "measured", trials: int = 100) -> Row:
-    target = Target("statements", statement, "number", number, kind, trials, quantity=statement)
-    return replace(compare(target, ours), task=_task(statement)), "judged like a number of a table"
-
-
-def _task(statement: str) -> str:
-    return "prey-predator" if statement.startswith("Prey") else "foraging"
-
-
-def _ratio(a: Estimate, b: Estimate) -> Estimate:
-    share = a.value / b.value
-    return _estimate(share, abs(share) * math.hypot(a.error / a.value, b.error / b.value), min(a.lives, b.lives))
-
-
-def _difference(a: Estimate, b: Estimate) -> Estimate:
-    return _estimate(a.value - b.value, math.hypot(a.error, b.error), min(a.lives, b.lives))
-
-
-def _estimate(value: float, error: float, lives: int) -> Estimate:
-    half = reach(lives) * error if lives > 1 else math.nan
-    return Estimate(value, error, value - half, value + half, lives)
+    yield like_a_number("From 5 to 20 hidden neurons fitness gains 13 points", "13", difference(means[20], means[5]))
+    yield like_a_number("From 20 to 50 hidden neurons it gains another 3", "3", difference(means[50], means[20]))
 
 
 def _searched(results: Results) -> Iterator[Row]:
     """What the paper says about the rules that its searches found."""
     foraging, hunting = (Found(results[f"{task} evolutions"]) for task in ("foraging", "prey-predator"))
-    yield _number("300 rules from 30 searches are of 15 types", "15", foraging.types(), "search", 30)
-    yield _number("Prey-predator's 70 rules from 7 searches are of 6 types", "6", hunting.types(), "search", 7)
+    yield like_a_number("300 rules from 30 searches are of 15 types", "15", foraging.types(), "search", 30)
+    yield like_a_number("Prey-predator's 70 rules from 7 searches are of 6 types", "6", hunting.types(), "search", 7)
     share = foraging.share("00+-/0000")
-    yield _judged(
+    yield judged(
         "More than half of all rules found are rule 1",
         share,
         share.low > 0.5,
@@ -138,14 +99,13 @@ def _searched(results: Results) -> Iterator[Row]:
         unknown=share.low <= 0.5 <= share.high,
         kind="search",
     )
-    ratio = hunting.eta.mean() / foraging.eta.mean()
-    ours = _estimate(
-        ratio,
-        ratio * math.hypot(*(_relative_error(found) for found in (foraging, hunting))),
-        min(len(foraging.runs), len(hunting.runs)),
-    )
-    apart = max(ratio / 10, 10 / ratio)
-    yield _judged(
+    means = []
+    for found in (hunting, foraging):
+        etas = found.eta.reshape(len(found.runs), -1)
+        means.append(resample(len(etas), lambda runs, etas=etas: float(etas[runs].mean())))  # type: ignore[misc]
+    ours = ratio(*means)
+    apart = max(ours.value / 10, 10 / ours.value)
+    yield judged(
         "Prey-predator's learning rates are ten times foraging's",
         ours,
         apart <= _SAME,
@@ -155,18 +115,11 @@ def _searched(results: Results) -> Iterator[Row]:
     )
 
 
-def _relative_error(found: Found) -> float:
-    """Of the mean eta."""
-    etas = found.eta.reshape(len(found.runs), -1)
-    mean = resample(len(etas), lambda runs: float(etas[runs].mean()))
-    return mean.error / mean.value
-
-
 def _directions(results: Results) -> Iterator[Row]:
     """Statements about what is larger, mostly or never."""
     output = results["weights"]["output"][:, 1:]
     share = estimate_mean((output >= 0).reshape(len(output), -1).mean(axis=1))
-    yield _judged(
+    yield judged(
         "The output layer's weights end in [0, 1]",
         share,
         share.value >= 0.9,
@@ -174,20 +127,21 @@ def _directions(results: Results) -> Iterator[Row]:
         "share of its weights that are not negative at the ends of seasons: reproduced from 90 %, close from 60 %",
     )
     small, large = (estimate_std(foraging_fitness(results[f"size {size}"]["counts"])) for size in (5, 50))
-    yield _above_zero(
+    yield above_zero(
         "The spread falls as hidden neurons are added",
-        _difference(small, large),
+        difference(small, large),
         "std with 5 minus std with 50 hidden neurons",
     )
     yield from _rule_orders(results)
-    early = _early_walls(results["course"]["counts"])
-    even = _EARLY / FORAGING.season_steps
-    yield _judged(
+    hits = _hits(results["course 1"]["counts"])
+    early = estimate_mean(hits[:, :, : EARLY // BIN].sum(axis=(1, 2)) / np.maximum(1, hits.sum(axis=(1, 2))))
+    even = EARLY / FORAGING.season_steps
+    yield judged(
         "Wall hits come early in each season",
         early,
         early.low > 2 * even,
         early.low > even,
-        f"wall hits in the first {_EARLY} of {FORAGING.season_steps} steps: reproduced above {percent(2 * even)}"
+        f"wall hits in the first {EARLY} of {FORAGING.season_steps} steps: reproduced above {percent(2 * even)}"
         f", close above the even {percent(even)}",
     )
 
@@ -197,7 +151,7 @@ def _rule_orders(results: Results) -> Iterator[Row]:
     means = {rule: estimate_mean(values) for rule, values in lives.items()}
     worst_level = max(rank_sum(lives[16], lives[rule]).p for rule in (17, 18))
     better = means[16].value > max(means[17].value, means[18].value)
-    yield _judged(
+    yield judged(
         "Rule 16 is significantly better than 17 and 18",
         without_error(worst_level, means[16].lives),
         better and worst_level < 0.05,
@@ -207,88 +161,25 @@ def _rule_orders(results: Results) -> Iterator[Row]:
     found = range(4, 16)
     best = max(found, key=lambda rule: means[rule].value)
     worst = min((1, 2, 3), key=lambda rule: means[rule].value)
-    yield _above_zero(
+    yield above_zero(
         "Rules that act on reward do worse on foraging",
-        _difference(means[worst], means[best]),
+        difference(means[worst], means[best]),
         f"rule {worst}, the worst that acts on punishment only, minus rule {best}, the best other one",
     )
-    yield _above_zero(
+    yield above_zero(
         "Rule 17 is not better than the worst evolved rule, 15",
-        _difference(means[15], means[17]),
+        difference(means[15], means[17]),
         "rule 15 minus rule 17, each at its published eta",
     )
-    yield _above_zero("Rule 17 is better than 18", _difference(means[17], means[18]), "rule 17 minus rule 18")
+    yield above_zero("Rule 17 is better than 18", difference(means[17], means[18]), "rule 17 minus rule 18")
     beaten = sum(means[16].value > means[rule].value for rule in range(1, 16))
-    yield _judged(
+    yield judged(
         "Rule 16 does better than most evolved rules",
         without_error(beaten, means[16].lives),
         beaten >= 8,
         False,
         "number of the 15 that it beats: reproduced from 8",
     )
-
-
-def _behaviours(results: Results) -> Iterator[Row]:
-    one, two = (results[f"behaviour {rule}"]["shares"] for rule in (1, 2))
-    straight = estimate_mean(one[:, STRAIGHT_ON])
-    yield _judged(
-        "Prey-predator's rule 1 moves straight until it meets something",
-        straight,
-        straight.value > 0.5,
-        straight.value > float(one[:, DIAGONAL].mean()),
-        "share of its steps that go straight on after a straight step: reproduced above half",
-    )
-    diagonal = estimate_mean(two[:, DIAGONAL])
-    yield _judged(
-        "Prey-predator's rule 2 moves diagonally",
-        diagonal,
-        diagonal.value > 0.5,
-        diagonal.value > float(two[:, STRAIGHT_ON].mean()),
-        "share of its steps that turn one way right after the other: reproduced above half, close above straight ones",
-    )
-
-
-def _above_zero(statement: str, ours: Estimate, what: str) -> Row:
-    """A statement that a difference is positive."""
-    return _judged(
-        statement,
-        ours,
-        ours.low > 0,
-        False,
-        f"{what}: reproduced when its interval is above zero",
-        unknown=ours.low <= 0 <= ours.high,
-    )
-
-
-def _judged(
-    statement: str,
-    ours: Estimate,
-    holds: bool,
-    nearly: bool,
-    criterion: str,
-    *,
-    unknown: bool = False,
-    kind: Kind = "measured",
-) -> Row:
-    """unknown: the interval allows for both."""
-    verdict: Verdict = "reproduced" if holds else "close" if nearly else "not reproduced"
-    low, high = (value if math.isfinite(value) else None for value in (ours.low, ours.high))
-    comparison = Comparison(
-        "statements",
-        statement,
-        "number",
-        None,
-        ours.value,
-        low,
-        high,
-        verdict=verdict,
-        lives=ours.lives,
-        weak=unknown or ours.lives < FEWEST,
-        kind=kind,
-        task=_task(statement),
-        remark=f"Judged by: {criterion}.",
-    )
-    return comparison, criterion
 
 
 def _hits(counts: np.ndarray) -> np.ndarray:
@@ -298,14 +189,9 @@ def _hits(counts: np.ndarray) -> np.ndarray:
     return parts
 
 
-def _early_walls(counts: np.ndarray) -> Estimate:
-    hits = _hits(counts)
-    return estimate_mean(hits[:, :, : _EARLY // _BIN].sum(axis=(1, 2)) / np.maximum(1, hits.sum(axis=(1, 2))))
-
-
 def _wall_chart(counts: np.ndarray) -> Markup:
     hits = _hits(counts)
-    steps = _BIN * np.arange(1, hits.shape[2] + 1)
+    steps = BIN * np.arange(1, hits.shape[2] + 1)
     return line_chart(
         [
             Line("first season", steps, hits[:, 0].mean(axis=0), "third", dashed=True),
@@ -321,7 +207,10 @@ def _wall_chart(counts: np.ndarray) -> Markup:
 def _behaviour_table(results: Results) -> PlainTable:
     names = ((REWARDED, "rewarded"), (PUNISHED, "punished"), (STRAIGHT_ON, "straight on"), (DIAGONAL, "diagonal"))
     rows = [
-        (name, *(percent(float(results[f"behaviour {rule}"]["shares"][:, place].mean())) for rule in (1, 2)))
+        (
+            name,
+            *(percent(float(results[f"prey-predator behaviour {rule}"]["shares"][:, place].mean())) for rule in (1, 2)),
+        )
         for place, name in names
     ]
     return PlainTable("Steps of a prey-predator life", ("Share of steps", "Rule 1", "Rule 2"), rows)

@@ -22,7 +22,7 @@ from hebbarium.show import pages
 from hebbarium.show.pages import Cell, Line, Mark, Markup
 from hebbarium.show.pages.colours import PALETTE, VIRIDIS, diverging, light, shade
 from hebbarium.show.pages.svg import Axis, axis_of, log_ticks, ticks
-from hebbarium.show.plots.style import COUNT_COLOURS, signed_colours
+from hebbarium.show.plots import COUNT_COLOURS, signed_colours
 from hebbarium.worlds.grid import GridWorld
 
 SOURCES = Path(hebbarium.__file__).parent

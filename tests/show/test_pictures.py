@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import hebbarium as hb
-from hebbarium.show.plots import collected, weights
-from hebbarium.show.plots.comparison import draw_comparison, draw_sweep
+from hebbarium.studies.plots import collected, weights
+from hebbarium.studies.plots.comparison import draw_comparison, draw_sweep
 
 
 def test_the_inputs_of_foraging_are_named_by_cell_and_bit() -> None:

@@ -11,10 +11,10 @@ import pytest
 from hebbarium.cli import main
 from hebbarium.experiment import read_weights
 from hebbarium.rules.rule import Rule
-from hebbarium.show.plots.comparison import draw_sweep
 from hebbarium.studies.atlas.table import Atlas
 from hebbarium.studies.compare import compare
 from hebbarium.studies.live import live
+from hebbarium.studies.plots.comparison import draw_sweep
 from hebbarium.studies.sweep import read_over, sweep
 from hebbarium.studies.trace import trace
 from hebbarium.tools.errors import BadInput

@@ -16,8 +16,9 @@ from hebbarium.executors.threads import Threads
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import Rule
 from hebbarium.rules.words import in_words
-from hebbarium.studies.explain import Explanation, explain, fate, home, measurement_of
+from hebbarium.studies.explain import Explanation, explain, fate, home
 from hebbarium.studies.live import live
+from hebbarium.studies.measure import measurement_of
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.registry import make_world
 
@@ -249,7 +250,7 @@ def test_lifetimes_that_do_not_fit_are_refused_with_those_that_do(capsys):
         explain("foraging:1", measure=True, lifetimes=10**8)
     nearest = int(str(refused.value).rstrip(".").rpartition(" ")[2])
     world = make_world("foraging")
-    assert len(measurement_of("foraging:1", world, lifetimes=nearest)) == 17 * nearest
+    assert measurement_of("foraging:1", world, lifetimes=nearest).size == 17 * nearest
     with pytest.raises(BadInput, match=f"nearest that fits is {nearest}"):
         measurement_of("foraging:1", world, lifetimes=nearest + 1)
 

@@ -19,7 +19,7 @@ from hebbarium.cli.common import (
     right,
 )
 from hebbarium.cli.options import LIFE
-from hebbarium.show.plots.style import ENDINGS
+from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import option_name, shown_setting
 from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import make_console
@@ -61,9 +61,10 @@ def compare(
     common.say_eta(*contest.rules.values())
     result = carry_out(contest, threads=place, report=common)
     if plot is not None:
-        from hebbarium.show.plots import comparison, style
+        from hebbarium.show import plots
+        from hebbarium.studies.plots import comparison
 
-        style.save(comparison.draw_comparison(result), plot)
+        plots.save(comparison.draw_comparison(result), plot)
         common.remark(f"wrote {plot}")
     common.hand_over(result.summary(), _show, result)
 

@@ -19,7 +19,7 @@ from hebbarium.cli.common import (
     TaskVerb,
 )
 from hebbarium.cli.options import FILES, LIFE
-from hebbarium.show.plots.style import ENDINGS
+from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput, option_name, shown_setting
 from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import make_console
@@ -130,22 +130,23 @@ def _write_files(files: Files, lives: Lives, experiment: Experiment) -> None:
         lives.networks.save(files.save)
     if files.plot is None and files.weights is None:
         return
-    from hebbarium.show.plots import collected, style, weights
+    from hebbarium.show import plots
+    from hebbarium.studies.plots import collected, weights
     from hebbarium.studies.trace import trace_experiment
 
     if files.plot is not None:
         every = collected.snapshot_every(lives.task.steps)
         life = trace_experiment(experiment, every=every, keep_steps=False, keep_weights=False)
-        style.save(collected.draw(life), files.plot)
+        plots.save(collected.draw(life), files.plot)
     if files.weights is not None:
-        style.save(weights.draw(trace_experiment(experiment, keep_steps=False)), files.weights)
+        plots.save(weights.draw(trace_experiment(experiment, keep_steps=False)), files.weights)
 
 
 def _print_table(lives: Lives) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from hebbarium.show.plots.style import season_title
+    from hebbarium.show.plots import season_title
 
     result = lives.summary()
     columns = ("fitness", *lives.task.counts)

@@ -20,7 +20,7 @@ from hebbarium.cli.common import (
     right,
 )
 from hebbarium.cli.options import LIFE
-from hebbarium.show.plots.style import ENDINGS
+from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput, option_name, shown_setting
 from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import make_console
@@ -85,9 +85,10 @@ def sweep(
 def _hand_over(result: T, show: Callable[[T], None], draw: str, plot: Path | None, common: Common) -> None:
     """Drawn and printed as it was asked for."""
     if plot is not None:
-        from hebbarium.show.plots import comparison, style
+        from hebbarium.show import plots
+        from hebbarium.studies.plots import comparison
 
-        style.save(getattr(comparison, draw)(result), plot)
+        plots.save(getattr(comparison, draw)(result), plot)
         common.remark(f"wrote {plot}")
     common.hand_over(result.summary(), show, result)
 

@@ -19,7 +19,7 @@ from hebbarium.cli.common import (
     right,
 )
 from hebbarium.cli.options import LIFE
-from hebbarium.show.plots.style import ENDINGS
+from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput
 from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import make_console
@@ -78,10 +78,10 @@ def transfer(
     folder = asked.out or plan.folder
     found = carry_out(plan, folder, threads=place, report=common)
     if plot is not None:
-        from hebbarium.show.plots import style
-        from hebbarium.show.plots.transfer import draw_transfer
+        from hebbarium.show import plots
+        from hebbarium.studies.plots.transfer import draw_transfer
 
-        style.save(draw_transfer(found), plot)
+        plots.save(draw_transfer(found), plot)
     common.hand_over({**found.summary(), "run": str(folder)}, _show, found, folder)
 
 

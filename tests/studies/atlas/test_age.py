@@ -62,7 +62,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_eta_is_chosen_for_late_seasons() -> None:
     """Of three rules, on fresh lifetimes."""
     atlas, world = Atlas.of("foraging"), hb.make_world("foraging", season_steps=800)
-    measured = ageing.measure_ages(atlas, world, rules=3, executor=1)
+    measured = ageing.measure_ages(atlas, world, rules=3, threads=1)
     assert measured.rule.tolist() == atlas.order[:3].tolist()
     assert sorted(measured.lifetimes.tolist()) == [5, 5, 9]
     place = int(np.argmax(measured.lifetimes))
@@ -77,7 +77,7 @@ def test_the_eta_is_chosen_for_late_seasons() -> None:
 def test_measuring_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped in its third chunk, it lives only the others."""
     atlas, world = Atlas.of("foraging"), hb.make_world("foraging", season_steps=100)
-    measure = functools.partial(ageing.measure_ages, atlas, world, rules=3, executor=1)
+    measure = functools.partial(ageing.measure_ages, atlas, world, rules=3, threads=1)
     chunks, live = [], ageing.run
 
     def counted(*given: Any, **named: Any) -> Any:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from hebbarium.brains.base import HIDDEN, Brain
 from hebbarium.brains.networks import Networks, kinds_of
+from hebbarium.executors.signals import Stop
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
 from hebbarium.studies.atlas.collapse import INTERVENTIONS, intervene, kinds_over_life
+from hebbarium.studies.atlas.making import AtlasStudy
+from hebbarium.studies.atlas.plan import make_plan
 from hebbarium.studies.atlas.sections import sections, why_words
 from hebbarium.studies.atlas.why import study
+from hebbarium.studies.engine import Lab
+from hebbarium.tools.progress import Report
 from hebbarium.worlds.foraging import Foraging
 from hebbarium.worlds.registry import make_world
 from lives import batch_of
@@ -108,8 +115,14 @@ def test_forced_to_collapse_the_best_rule_loses_most_of_its_fitness():
     assert (free - alike).mean() > 25
 
 
+def studied(threads: int) -> dict[str, Any]:
+    with contextlib.ExitStack() as stack:
+        lab = Lab(AtlasStudy(make_plan(SHORT)), None, threads, Report(), stack, Stop())
+        return study(invented(), SHORT, lab, sample=3, lifetimes=2)
+
+
 def test_a_study_tells_all_interventions_for_both_kinds():
-    told = study(invented(), SHORT, sample=3, lifetimes=2, threads=2)
+    told = studied(2)
     assert set(told["named"]) == set(told["drawn"]) == {"collapsed", "diverse"}
     row = told["named"]["diverse"][0]
     assert row["rule"] == "00+-/0000"
@@ -117,8 +130,7 @@ def test_a_study_tells_all_interventions_for_both_kinds():
     assert row["none"]["change"] == 0
     assert told["drawn"]["diverse"]["rules"] == 3
     assert len(told["over_life"]["diverse"][0]["kinds"]) == len(told["moments"])
-    again = study(invented(), SHORT, sample=3, lifetimes=2, threads=1)
-    assert again == told
+    assert studied(1) == told
     assert all(isinstance(sentence, str) for sentence in why_words(told))
     assert "born alike" in "".join(sections(invented(), told))
     assert np.isfinite(told["drawn"]["collapsed"]["frozen"]["change"])

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hebbarium.cli.evolution_view import watching
+from hebbarium.cli.common import Common
+from hebbarium.cli.evolution_view import Watching
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
 from hebbarium.search.registry import SEARCHES
@@ -25,6 +26,7 @@ from hebbarium.studies.evolve.evolution import Evolution, State, carry_out, evol
 from hebbarium.studies.evolve.report import write_report
 from hebbarium.studies.evolve.room import check_room, longest_text
 from hebbarium.tools.errors import BadInput, RunError
+from hebbarium.tools.progress import Telling
 from hebbarium.worlds.registry import make_world
 from lives import live_jobs
 
@@ -176,8 +178,7 @@ def test_every_search_has_a_folder_of_its_own() -> None:
 def test_plain_lines_count_every_lifetime(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
     monkeypatch.setattr("hebbarium.tools.progress.FIRST_LINE_SECONDS", 0.0)
     evolution = small(runs=1)
-    with watching(evolution, tmp_path, quiet=False) as watch:
-        run = carry_out(evolution, tmp_path, watch=watch)
+    run = carry_out(evolution, tmp_path, report=Watching(Common(), evolution))
     lived = run.totals()[1]
     assert f"evolving: {lived:,} of {lived:,} lifetimes" in capsys.readouterr().err.splitlines()[-1]
 
@@ -249,17 +250,13 @@ def stopped_early(folder: Path) -> Writer:
 def test_resuming_says_from_where(tmp_path: Path) -> None:
     said: list[str] = []
     with pytest.raises(KeyboardInterrupt):
-        carry_out(small(runs=1), tmp_path, watch=After(3), remark=said.append)
+        carry_out(small(runs=1), tmp_path, report=Telling(watch=After(3), say=said.append))
     assert said == []
-    stored, lifetimes = Run.open(tmp_path).totals()
-    carry_out(small(runs=1), tmp_path, remark=said.append)
-    (told,) = said
-    assert re.fullmatch(
-        rf"Resuming {re.escape(str(tmp_path))} at generation \d+: {stored} evaluations \({lifetimes:,} lifetimes\) "
-        "are already done.", told
-    )  # fmt: skip
-    carry_out(small(runs=1), tmp_path, remark=said.append)
-    assert len(said) == 1
+    _, lifetimes = Run.open(tmp_path).totals()
+    carry_out(small(runs=1), tmp_path, report=Telling(say=said.append))
+    assert said == [f"Resuming {tmp_path}: {lifetimes:,} lifetimes are already done."]
+    carry_out(small(runs=1), tmp_path, report=Telling(say=said.append))
+    assert "was finished on" in said[1]
 
 
 def test_an_evaluation_that_other_code_stored_is_noticed(tmp_path: Path) -> None:

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import hebbarium as hb
+from hebbarium.studies.engine import carry_out
 from hebbarium.studies.lifelong.longlife import NEVER, NOTHING_LEARNED, LongLife
-from hebbarium.studies.lifelong.study import carry_out_in, plan_of
-from hebbarium.studies.lifelong.works import WINDOW, Work
+from hebbarium.studies.lifelong.study import plan_of
+from hebbarium.studies.lifelong.subjects import Subject
+from hebbarium.studies.lifelong.works import WINDOW
 
 SMALL: dict[str, Any] = {"lifetimes": 6, "seasons": 4, "season_steps": 600, "seed": 4}
 
@@ -132,25 +134,22 @@ def test_a_life_of_one_season_has_no_savings_and_no_transfer() -> None:
 
 def test_a_study_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = hb.lifelong("foraging", "foraging:1", **SMALL).summary()
-    plan, done, do = plan_of("foraging", ["foraging:1"], **SMALL), [], Work.do
+    plan, done, live = plan_of("foraging", ["foraging:1"], **SMALL), [], Subject.live
 
-    def until_the_third(work: Work, *given: Any) -> Any:
+    def until_the_third(*given: Any, **options: Any) -> Any:
         if len(done) == 3:
             raise KeyboardInterrupt
-        done.append(work.piece)
-        return do(work, *given)
+        done.append(1)
+        return live(*given, **options)
 
-    monkeypatch.setattr(Work, "do", until_the_third)
+    monkeypatch.setattr(Subject, "live", until_the_third)
     with pytest.raises(KeyboardInterrupt):
-        carry_out_in(tmp_path / "run", plan)
-    stopped = list(done)
+        carry_out(plan, tmp_path / "run")
     done.clear()
-    monkeypatch.setattr(Work, "do", lambda work, *given: (done.append(work.piece), do(work, *given))[1])
+    monkeypatch.setattr(Subject, "live", lambda *given, **options: (done.append(1), live(*given, **options))[1])
     resumed = hb.lifelong("foraging", "foraging:1", out=tmp_path / "run", **SMALL)
     assert resumed.summary() == whole
-    assert len(stopped) == 3
     assert len(done) == len(plan.works()) - 3
-    assert not any(piece in done for piece in stopped)
 
 
 def test_further_rules_can_be_asked_for_later_but_not_another_seed(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hebbarium.show.plots.style import ACCENT, FAINT, INK, new_figure, styled
+from hebbarium.show.plots import ACCENT, FAINT, INK, new_figure, styled
 from hebbarium.tools.errors import option_name
 
 if TYPE_CHECKING:

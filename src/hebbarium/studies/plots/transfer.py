@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hebbarium.show.plots.style import INK, new_figure, signed_colours, styled
+from hebbarium.show.plots import INK, new_figure, signed_colours, styled
 from hebbarium.studies.transfer.page import MAPS
 
 if TYPE_CHECKING:

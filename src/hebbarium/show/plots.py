@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 from hebbarium.show.pages.colours import diverging, light, season_colour
 from hebbarium.tools.files import replacing
-from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from hebbarium.studies.trace import Trace
+    from hebbarium.worlds.base import World
 
 Arguments = ParamSpec("Arguments")
 

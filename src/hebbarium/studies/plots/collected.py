@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hebbarium.show.plots.style import (
+from hebbarium.show.plots import (
     COUNT_COLOURS,
     INK,
     LINES,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hebbarium.show.plots.style import describe, new_figure, season_title, signed_colours, styled
+from hebbarium.show.plots import describe, new_figure, season_title, signed_colours, styled
 from hebbarium.studies.trace import Trace
 from hebbarium.worlds.grid import SENSED, GridWorld
 

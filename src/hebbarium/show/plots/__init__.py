@@ -1,1 +1,0 @@
-"""Pictures of results. matplotlib is imported when one is drawn, never before."""

@@ -29,6 +29,7 @@ def _box(x: float, y: float, width: float, height: float, fill: str, **more: obj
 def world(things: np.ndarray, steps: np.ndarray, direction: int, side: int, title: str) -> Markup:
     """things: [thing, 3], steps: [step, 2], the way of the agent; side: cells along each side, the wall included."""
     cell = _SIDE / side
+    fills = {grid.GREEN: light("green"), grid.BLUE: light("blue")}
     red = light("red")  # the world is as light on a dark page
     way = path(((column + 0.5) * cell, (row + 0.5) * cell) for row, column in steps)
     row, column = steps[-1]
@@ -37,15 +38,13 @@ def world(things: np.ndarray, steps: np.ndarray, direction: int, side: int, titl
         _box(0, 0, _SIDE, _SIDE, "#33373d"),
         _box(cell, cell, _SIDE - 2 * cell, _SIDE - 2 * cell, "#fbfaf7"),
         element("path", d=way, fill="none", stroke=red, stroke_opacity=0.45, stroke_width=1.6),
-        *(_thing(int(place[0]), int(place[1]), int(place[2]), cell) for place in things),
+        *(
+            _box(column * cell - 0.6, row * cell - 0.6, cell + 1.2, cell + 1.2, fills[thing], rx=1)
+            for row, column, thing in things.tolist()
+        ),
         element("path", d="M0 -7L5.5 6L0 3L-5.5 6Z", fill=red, stroke="#fff", stroke_width=0.8, transform=turned),
     ]
     return svg(_SIDE, _SIDE + 24, title, _title(title), element("g", *parts, transform="translate(0 22)"))
-
-
-def _thing(row: int, column: int, thing: int, cell: float) -> Markup:
-    fill = light("green" if thing == grid.GREEN else "blue")
-    return _box(column * cell - 0.6, row * cell - 0.6, cell + 1.2, cell + 1.2, fill, rx=1)
 
 
 def network(world: World, title: str) -> Markup:

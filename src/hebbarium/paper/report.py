@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hebbarium import __version__
 from hebbarium.paper.cells import FITTED, MARKS, bar, comparison_table, counts, every_number, missed, tally
-from hebbarium.paper.items.base import Item, PlainTable, Scale, Section
+from hebbarium.paper.items.base import Item, Scale, Section
 from hebbarium.paper.printed import SLIPS
 from hebbarium.paper.readings import FITTED as CHOICES
 from hebbarium.paper.readings import READINGS, TEXT
@@ -158,20 +158,19 @@ def _section(item: Item, shown: Section) -> Markup:
         paragraph(shown.ran, "soft"),
         paragraph(f"{len(compared)} numbers: {tally(compared)}.", "soft") if compared else None,
         comparison_table(compared, shown.row_notes) if compared else None,
-        *(_plain_table(one) for one in shown.tables),
+        *(
+            join(
+                element("h3", one.title),
+                table(one.columns, one.rows, words=one.words),
+                paragraph(one.caption, "soft") if one.caption else None,
+                details(one.more_title, paragraph(one.more)) if one.more else None,
+            )
+            for one in shown.tables
+        ),
         *(figure(one.panels, one.title, one.caption, one.layout) for one in shown.figures),
         bullets(shown.remarks),
         every_number(compared) if compared else None,
         id=item.name,
-    )
-
-
-def _plain_table(one: PlainTable) -> Markup:
-    return join(
-        element("h3", one.title),
-        table(one.columns, one.rows, words=one.words),
-        paragraph(one.caption, "soft") if one.caption else None,
-        details(one.more_title, paragraph(one.more)) if one.more else None,
     )
 
 

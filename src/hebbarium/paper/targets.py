@@ -72,23 +72,31 @@ def rows_of(text: str) -> list[list[str]]:
 
 @functools.cache
 def all_targets() -> tuple[Target, ...]:
-    """In the paper's order."""
-    return tuple(_targets())
+    return tuple(_in_order())
 
 
 def targets_of(item: str) -> tuple[Target, ...]:
     return tuple(target for target in all_targets() if target.item == item)
 
 
-def _targets() -> Iterator[Target]:
+def _in_order() -> Iterator[Target]:
+    """In the paper's order."""
     yield from _comparison("foraging-comparison", printed.FORAGING_COMPARISON)
     yield from _distinct_rules("foraging-rules", printed.FORAGING_RULES)
-    yield from _hand_made()
+    for name, *numbers, _ in rows_of(printed.HAND_MADE_RULES):
+        for column, number in zip(printed.HAND_MADE_COLUMNS, numbers, strict=True):
+            kind: Kind = "given" if column == "eta" else "measured"
+            scale = float(numbers[1]) if column == "Fitness" else 0.0
+            yield _target("hand-made-rules", f"rule {name}", column, number, kind, scale=scale)
     yield from _comparison("prey-predator-comparison", printed.PREY_PREDATOR_COMPARISON)
     yield from _distinct_rules("prey-predator-rules", printed.PREY_PREDATOR_RULES)
     yield from _associations("foraging-associations", printed.FORAGING_ASSOCIATIONS)
     yield from _associations("prey-predator-associations", printed.PREY_PREDATOR_ASSOCIATIONS)
-    yield from _hill_climbing()
+    for result, iteration, *cells in rows_of(printed.HILL_CLIMBING):
+        for season, cell in zip(printed.SEASON_NAMES, cells, strict=True):
+            mean, std = (number.strip() for number in cell.split("+-"))
+            row = f"{result} at the {iteration}"
+            yield from _mean_and_std("hill-climbing", row, (f"{season} mean", f"{season} std"), mean, std, result)
     yield from _seasons("seasons", printed.SEASONS, printed.SEASON_NAMES)
     yield from _seasons("validation", printed.VALIDATION, ("Summer", "Winter"))
     for pair, level in rows_of(printed.RANK_SUM):
@@ -134,26 +142,10 @@ def _distinct_rules(item: str, text: str) -> Iterator[Target]:
                 yield _target(item, f"rule {name}", column, number, "search", trials=runs)
 
 
-def _hand_made() -> Iterator[Target]:
-    for name, *numbers, _ in rows_of(printed.HAND_MADE_RULES):
-        for column, number in zip(printed.HAND_MADE_COLUMNS, numbers, strict=True):
-            kind: Kind = "given" if column == "eta" else "measured"
-            scale = float(numbers[1]) if column == "Fitness" else 0.0
-            yield _target("hand-made-rules", f"rule {name}", column, number, kind, scale=scale)
-
-
 def _associations(item: str, text: str) -> Iterator[Target]:
     for identity, _, _, summer, winter in rows_of(text):
         yield _target(item, f"association {identity}", "Summer", summer, "given")
         yield _target(item, f"association {identity}", "Winter", winter, "given")
-
-
-def _hill_climbing() -> Iterator[Target]:
-    for result, iteration, *cells in rows_of(printed.HILL_CLIMBING):
-        for season, cell in zip(printed.SEASON_NAMES, cells, strict=True):
-            mean, std = (number.strip() for number in cell.split("+-"))
-            row = f"{result} at the {iteration}"
-            yield from _mean_and_std("hill-climbing", row, (f"{season} mean", f"{season} std"), mean, std, result)
 
 
 def _seasons(item: str, text: str, seasons: tuple[str, ...]) -> Iterator[Target]:

@@ -44,6 +44,11 @@ class _DistinctRules(Item):
             else _of_search(target, found, notations[target.row])
             for target in targets_of(self.name)
         ]
+        first = notations["rule 1"]
+        share = found.share(first)
+        pooled = "164 of 300" if self.task == "foraging" else "10 of 70"
+        interval = f", {percent(share.low)} to {percent(share.high)} by resampling runs; the paper pooled {pooled}"
+        interval = interval if share.error > 0 else ""
         cut = "" if scale.searches_whole else f", cut short after {scale.max_generations} generations"
         medians = [one for one in comparisons if one.column == "Median"]
         return Section(
@@ -53,7 +58,14 @@ class _DistinctRules(Item):
             comparisons=comparisons,
             figures=[self._figure(medians, results)],
             tables=[found.table()],
-            remarks=self._remarks(found, notations),
+            remarks=[
+                "The paper's median is over instances found by a search, each at its own eta; ours is the score at "
+                "their mean eta.",
+                f"Rule 1 ({first}) is {percent(share.value)} of our pooled instances{interval}.",
+                "These runs use other lifetimes than those of 'hebbarium evolve' with the same seed: two samples of "
+                "the same search, which find the same rules in different numbers. The other sample is in "
+                "docs/findings.md, and docs/reproduce.md has both.",
+            ],
             row_notes={
                 row: f"{notation} · neurons left {results[row]['distinct'].mean():z.0f}"
                 for row, notation in notations.items()
@@ -77,22 +89,6 @@ class _DistinctRules(Item):
             "First chart: our score at the published eta, and the published median. Second chart: how many hidden "
             "neurons are still distinct at the end of a life; under many rules they all end up identical.",
         )
-
-    def _remarks(self, found: Found, notations: Mapping[str, str]) -> list[str]:
-        first = notations["rule 1"]
-        share = found.share(first)
-        return [
-            "The paper's median is over instances found by a search, each at its own eta; ours is the score at their "
-            "mean eta.",
-            f"Rule 1 ({first}) is {percent(share.value)} of our pooled instances, {percent(share.low)} to "
-            f"{percent(share.high)} by resampling runs; the paper pooled "
-            f"{'164 of 300' if self.task == 'foraging' else '10 of 70'}."
-            if share.error > 0
-            else f"Rule 1 ({first}) is {percent(share.value)} of our pooled instances.",
-            "These runs use other lifetimes than those of 'hebbarium evolve' with the same seed: two samples of the "
-            "same search, which find the same rules in different numbers. The other sample is in docs/findings.md, "
-            "and docs/reproduce.md has both.",
-        ]
 
 
 def compare_median(target: Target, ours: Estimate) -> Comparison:

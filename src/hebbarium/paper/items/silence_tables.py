@@ -154,10 +154,11 @@ def rows_table(readings: Mapping[str, Read]) -> PlainTable:
          *(_number(read.row(rule)) for read in readings.values()))
         for rule in ROWS
     ]  # fmt: skip
+    published = {(target.row, target.column): target.printed for target in targets_of("hand-made-rules")}
     walls = [
         (
             f"{rule}, {what}",
-            _published(rule, column),
+            published[f"rule {rule}", column],
             *(f"{getattr(read, what)[rule]:z.1f}" for read in readings.values()),
         )
         for rule in (16, 17, 18)
@@ -169,14 +170,6 @@ def rows_table(readings: Mapping[str, Read]) -> PlainTable:
         [*fitness, *walls],
         "Fitness of each rule at its published eta; below, what the three rules made by hand collect in a season, and "
         "how often they hit the wall.",
-    )
-
-
-def _published(rule: int, column: str) -> str:
-    return next(
-        target.printed
-        for target in targets_of("hand-made-rules")
-        if (target.row, target.column) == (f"rule {rule}", column)
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -128,3 +129,15 @@ def test_a_shell_can_complete_options_of_tasks(shell: str, capsys: pytest.Captur
     script = capsys.readouterr().out
     for word in ("prey-predator", "season-steps", "hidden-bias", "lifelong"):
         assert word in script
+
+
+def test_a_config_file_has_lists_and_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.toml"
+    lines = ('rule = "foraging:1"', "lifetimes = 1", "season_steps = 9", 'schedule = ["winter", "summer"]', "[blame]")
+    path.write_text("\n".join([*lines, "open-turn = 0.5"]))
+    assert main(["live", "foraging", "--config", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["settings"] == {
+        "season_steps": 9,
+        "schedule": "winter,summer",
+        "blame": {"open-turn": 0.5},
+    }

@@ -12,7 +12,7 @@ from typing import Any
 import cyclopts
 from cyclopts.argument import ArgumentCollection
 
-from hebbarium.tools.errors import BadInput, nearest_word, shown
+from hebbarium.tools.errors import BadInput, nearest_word, shown, shown_setting
 from hebbarium.tools.files import open_regular
 
 MINUS = "\N{MINUS SIGN}"
@@ -79,7 +79,7 @@ class Config:
             if argument.tokens:
                 continue
             several = isinstance(value, list) and typing.get_origin(argument.hint) in (list, tuple, set)
-            for index, item in enumerate(value if several else [value]):
+            for index, item in enumerate(value if several else [_as_typed(value)]):
                 argument.append(self._token(key, item, index))
 
     def _find(self, key: str, arguments: ArgumentCollection) -> cyclopts.Argument:
@@ -96,6 +96,15 @@ class Config:
             raise BadInput(f"{key!r} in {self.path} is {shown(value)}, but must be a text, a number, true or false.")
         text = shown(value).lower() if isinstance(value, (bool, int)) else str(value)
         return cyclopts.Token(keyword=f"--{key.replace('_', '-')}", value=text, source=self.path, index=index)
+
+
+def _as_typed(value: Any) -> Any:
+    """A list or a table of plain values as one text: `hidden = [20, 10]`, `blame = {missed = 0.5}`."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    plain = bool(items) and all(type(item) in (str, int, float) for item in items)
+    if isinstance(value, dict) and not all(type(item) in (int, float) for item in items):
+        return value
+    return shown_setting(value) if plain else value
 
 
 def check_whole_numbers(app: cyclopts.App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:

@@ -92,12 +92,3 @@ def as_typed(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return f"--{'' if value else 'no-'}{option_name(name)}"
     return f"--{option_name(name)} {shown_setting(value)}"
-
-
-def changed(given: Any, usual: Any) -> dict[str, Any]:
-    """The fields of one dataclass that differ from those of another."""
-    return {
-        field.name: getattr(given, field.name)
-        for field in dataclasses.fields(given)
-        if getattr(given, field.name) != getattr(usual, field.name)
-    }

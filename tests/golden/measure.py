@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import hashlib
 import io
@@ -21,7 +22,7 @@ import numpy as np
 import hebbarium as hb
 from hebbarium.cli import main
 from hebbarium.rules.rule import RULES
-from hebbarium.store.migration import work_named
+from hebbarium.store.pieces import Piece
 from hebbarium.studies.atlas.plan import STAGES, Stage
 
 DATA = Path(__file__).parent / "data"
@@ -145,6 +146,17 @@ def judged(comparison: Iterable[Mapping[str, Any]]) -> dict[str, list[list[Any]]
     for entry in comparison:
         items.setdefault(entry["item"], []).append([entry[name] for name in JUDGED])
     return items
+
+
+def work_named(name: str) -> Piece | None:
+    """A work of the reproduction by its name in version 0.1, such as `Lives(task='foraging', seed=1, lifetimes=24)`."""
+    try:
+        call = ast.parse(name, mode="eval").body
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.args:
+            return Piece.of(call.func.id, {str(word.arg): ast.literal_eval(word.value) for word in call.keywords})
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        pass
+    return None
 
 
 def array(run: hb.Run, name: str) -> dict[str, Any] | None:

@@ -17,11 +17,10 @@ from hebbarium.cli import main
 from hebbarium.store import sealed
 from hebbarium.store.lock import Lock
 from hebbarium.store.mending import repair
-from hebbarium.store.salvage import examined
 from hebbarium.store.store import Run
 from hebbarium.studies.evolve.evolution import carry_out
 from hebbarium.tools.errors import RunError
-from small_runs import EVOLUTION, as_version_0_1, finished, result, resumed, tamper, unfinished
+from small_runs import EVOLUTION, finished, result, resumed, tamper, unfinished
 
 
 @pytest.fixture(scope="module")
@@ -177,26 +176,6 @@ def test_one_damaged_run_does_not_hide_the_others(whole: Run, folder: Path, caps
     assert runs["other"]["state"] == "finished"
     assert runs["run"]["state"] == "unreadable"
     assert "is damaged: result best" in runs["run"]["problem"]
-
-
-def test_damage_of_a_run_of_version_0_1_is_repaired_too(whole: Run, folder: Path) -> None:
-    """It had no checksums, so only what contradicts itself is seen."""
-    as_version_0_1(folder)
-    tamper(folder, "UPDATE evaluations SET scores = '[1.0,2.0]' WHERE stage = 'search' AND run = 1 AND number = 2")
-    with pytest.raises(RunError, match="is damaged: search evaluation 2 of run 1"):
-        Run.open(folder).evaluations()
-    assert examined(folder).problems == ["search evaluation 2 of run 1"]
-    repair(folder)
-    assert resumed(folder) == (result(whole), 1)
-
-
-def test_text_that_is_none_in_a_run_of_version_0_1_is_damage(whole: Run, folder: Path) -> None:
-    as_version_0_1(folder)
-    tamper(folder, "UPDATE evaluations SET rule = CAST(x'30ff30' AS TEXT) WHERE stage = 'search' AND run + number = 0")
-    with pytest.raises(RunError, match="is damaged: text that is not UTF-8, search evaluation 0 of run 0"):
-        Run.open(folder)
-    repair(folder)
-    assert resumed(folder) == (result(whole), 1)
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ from hebbarium.studies.evolve.evolution import carry_out
 from hebbarium.studies.evolve.report import write_report
 from hebbarium.tools.errors import BadInput, HebbariumError, RunError
 from hebbarium.tools.files import check_writable, replacing
-from small_runs import EVOLUTION, WORDS, as_version_0_1, finished, tamper, tampering, unfinished
+from small_runs import EVOLUTION, WORDS, finished, tampering, unfinished
 
 
 @pytest.fixture(scope="module")
@@ -195,11 +195,7 @@ SCHEMAS = {
 
 
 @pytest.mark.parametrize("script", SCHEMAS.values(), ids=SCHEMAS)
-@pytest.mark.parametrize("old", [False, True], ids=["format 2", "format 1"])
-def test_other_tables_than_ours_are_refused(folder: Path, script: str, old: bool) -> None:
-    if old:
-        as_version_0_1(folder)
-        script = script.replace("pieces", "arrays")
+def test_other_tables_than_ours_are_refused(folder: Path, script: str) -> None:
     with tampering(folder) as connection:
         try:
             connection.executescript(script)
@@ -249,27 +245,16 @@ STRANGE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("old", [False, True], ids=["format 2", "format 1"])
-def test_an_evaluation_of_strange_values_is_damage(folder: Path, old: bool) -> None:
-    if old:
-        as_version_0_1(folder)
+def test_an_evaluation_of_strange_values_is_damage(folder: Path) -> None:
     data = (folder / "run.sqlite").read_bytes()
     for place, column in enumerate(schema.EVALUATIONS.columns):
         for value in STRANGE[place % 3 :: 3]:
             (folder / "run.sqlite").write_bytes(data)
             with contextlib.suppress(sqlite3.IntegrityError):
-                change_evaluation(folder, column, value, old)
+                row = Run(folder)._rows(schema.EVALUATIONS)[0]
+                named = dict(zip(schema.EVALUATIONS.columns, row, strict=True))
+                put(folder, schema.EVALUATIONS, tuple({**named, column: value}.values()))
             everything_reads(folder)
-
-
-def change_evaluation(folder: Path, column: str, value: Any, old: bool) -> None:
-    row = Run(folder)._rows(schema.EVALUATIONS)[0]
-    if old:
-        where = "WHERE stage = ? AND run = ? AND number = ?"
-        tamper(folder, f"UPDATE evaluations SET {column} = ? {where}", value, *row[:3])
-    else:
-        named = dict(zip(schema.EVALUATIONS.columns, row, strict=True))
-        put(folder, schema.EVALUATIONS, tuple({**named, column: value}.values()))
 
 
 READERS: tuple[Callable[[Path], Any], ...] = (
@@ -295,17 +280,12 @@ ABOUT_VALUES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("old", [False, True], ids=["format 2", "format 1"])
 @pytest.mark.parametrize("name", ["kind", "configuration", "versions", "created", "finished"])
-def test_strange_values_about_a_run_are_damage(folder: Path, name: str, old: bool) -> None:
+def test_strange_values_about_a_run_are_damage(folder: Path, name: str) -> None:
     data = (folder / "run.sqlite").read_bytes()
     for value in ABOUT_VALUES:
         (folder / "run.sqlite").write_bytes(data)
-        if old:
-            as_version_0_1(folder)
-            tamper(folder, "UPDATE about SET value = ? WHERE name = ?", value, name)
-        else:
-            put(folder, schema.ABOUT, (name, value))
+        put(folder, schema.ABOUT, (name, value))
         everything_reads(folder)
 
 

@@ -69,8 +69,7 @@ def _check(folder: Path, common: Common) -> int:
     if common.json:
         print_json({"folder": str(folder), "runs": [run.summary() for run in found]})
     for run in [] if common.json else found:
-        old = "written by version 0.1, without checksums; " if run.format == 1 else ""
-        print(printable(f"{run.folder}: {'; '.join([*run.problems, ''])}{old}{run.kept} are intact."))
+        print(printable(f"{run.folder}: {'; '.join([*run.problems, ''])}{run.kept} are intact."))
     return 2 if any(run.problems for run in found) else 0
 
 

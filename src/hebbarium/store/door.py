@@ -7,7 +7,6 @@ what a killed process left half-written by the journal it finds.
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import shlex
 import sqlite3
@@ -15,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 
-from hebbarium.store import migration, schema
+from hebbarium.store import schema
 from hebbarium.store.schema import APPLICATION, DATABASE, FOREIGN, FORMAT, JOURNAL, SCHEMA
 from hebbarium.store.sealed import Damage
 from hebbarium.tools.errors import RunError, shown
@@ -27,21 +26,18 @@ _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 
 @contextlib.contextmanager
 def reader(folder: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that sees the run in the present format and cannot change it."""
+    """A connection that sees the run and cannot change it."""
     check_header(folder)
     settle(folder)
     database = folder / DATABASE
-    status = database.stat()
     with contextlib.closing(schema.connect(database, "ro")) as connection:
-        schema.limit(connection, status.st_size)
-        if format_of(connection, folder) == FORMAT:
-            yield connection
-            return
-    yield _migrated_copy(folder, status.st_mtime_ns, status.st_size)
+        schema.limit(connection, database.stat().st_size)
+        check_format(connection, folder)
+        yield connection
 
 
 def writer(folder: Path) -> sqlite3.Connection:
-    """A connection that may write; the file may be of an older format."""
+    """A connection that may write."""
     database = folder / DATABASE
     check_ours(database)
     check_header(folder)
@@ -49,28 +45,13 @@ def writer(folder: Path) -> sqlite3.Connection:
     connection = schema.connect(database, "rw")
     try:
         schema.limit(connection, database.stat().st_size)
-        format_of(connection, folder)
+        check_format(connection, folder)
         schema.configure(connection)
         check_integrity(connection)
     except BaseException:
         connection.close()
         raise
     return connection
-
-
-@functools.lru_cache(maxsize=2)
-def _migrated_copy(folder: Path, changed: int, size: int) -> sqlite3.Connection:
-    """A run of an older format, in the present one, in memory; kept for a reader who asks again and again."""
-    memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    with contextlib.closing(schema.connect(folder / DATABASE, "ro")) as connection:
-        connection.backup(memory)
-    schema.distrust(memory)
-    schema.limit(memory, size)
-    memory.execute("BEGIN")
-    migration.migrate(memory)
-    memory.execute("COMMIT")
-    schema.unlimit(memory)
-    return memory
 
 
 def check_header(folder: Path) -> None:
@@ -114,16 +95,15 @@ def settle(folder: Path) -> None:
             connection.execute("PRAGMA user_version").fetchone()
 
 
-def format_of(connection: sqlite3.Connection, folder: Path) -> int:
-    """The file's format, one of those that this version reads; its tables are what they should be."""
+def check_format(connection: sqlite3.Connection, folder: Path) -> None:
+    """Refuse a file of another format, or with other tables than ours."""
     found = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if found not in (migration.FORMAT, FORMAT):
+    if found != FORMAT:
         raise RunError(
-            f"{folder} was written by another version of Hebbarium (format {found}; this one reads formats "
-            f"{migration.FORMAT} and {FORMAT}): use that version, or choose another folder."
+            f"{folder} was written by another version of Hebbarium (format {found}; this one reads format {FORMAT}): "
+            "use that version, or choose another folder."
         )
-    check_tables(connection, SCHEMA if found == FORMAT else migration.SCHEMA)
-    return found
+    check_tables(connection, SCHEMA)
 
 
 def check_integrity(connection: sqlite3.Connection) -> None:
@@ -167,7 +147,7 @@ def told(folder: Path) -> Iterator[None]:
         yield
     except Damage as damage:
         raise RunError(_damaged(folder, str(damage))) from damage
-    except UnicodeError as error:  # in a schema that SQLite quotes, or in a row of version 0.1
+    except UnicodeError as error:  # in a schema that SQLite quotes
         raise RunError(_damaged(folder, "text that is not UTF-8")) from error
     except sqlite3.Error as error:
         code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF

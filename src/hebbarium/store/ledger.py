@@ -36,7 +36,7 @@ class Ledger:
         if found is None:
             return None
         stored, arrays = found
-        if stored.asked not in ("", piece.asked) or not piece.fits(arrays):
+        if stored.asked != piece.asked or not piece.fits(arrays):
             raise self._other(f"piece {piece.name}")
         return arrays
 

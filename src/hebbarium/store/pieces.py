@@ -29,7 +29,7 @@ class Piece:
 
     name: str
     asked: str
-    """As JSON; empty in runs of version 0.1, which did not write it down."""
+    """As JSON."""
     holds: Mapping[str, Held] | None = field(default=None, compare=False)
     """What its arrays must be, by name, where whoever asks says so; not stored."""
 

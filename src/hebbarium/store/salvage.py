@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hebbarium.store import about, door, migration, pages, schema, sealed, shapes
+from hebbarium.store import about, door, schema, sealed, shapes, sqlite_pages
 from hebbarium.store.pieces import unpack
 from hebbarium.store.records import Record
-from hebbarium.store.schema import DATABASE, NAMED, TABLES, Table
+from hebbarium.store.schema import DATABASE, TABLES, Table
 from hebbarium.store.sealed import Damage, Row, label
 from hebbarium.store.text import load
 from hebbarium.tools.errors import RunError
@@ -123,35 +123,31 @@ def _look(connection: sqlite3.Connection, found: Salvage) -> None:
 def _look_through(connection: sqlite3.Connection, found: Salvage) -> None:
     """Row by row."""
     found.format = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if found.format == migration.FORMAT:
-        old = {name: _scanned(connection, name, sql, found) for name, sql in migration.SCHEMA.items()}
-        rows, lost = migration.renewed(old)
-        found.problems += lost
-        for name, candidates in rows.items():
-            _keep(NAMED[name], [(*row, sealed.checksum(NAMED[name], row)) for row in candidates], found)
-    elif found.format == schema.FORMAT:
-        for table in TABLES:
-            stored = _scanned(connection, table.name, table.sql, found)
-            _keep(table, stored, found)
-            _compare_with_seal(connection, table, len(stored), found)
-    else:
+    if found.format != schema.FORMAT:
         raise Damage(f"format {found.format} is of another version of Hebbarium")
+    for table in TABLES:
+        stored = _scanned(connection, table, found)
+        for row in stored:
+            if _is_whole(table, row):
+                found.rows[table.name].append(row[:-1])
+            else:
+                found.problems.append(label(table, row))
+        _compare_with_seal(connection, table, len(stored), found)
 
 
 def _check_as_a_whole(connection: sqlite3.Connection, found: Salvage) -> None:
     """As whoever opens it does."""
-    door.format_of(connection, found.folder)
-    if found.format == schema.FORMAT:
-        sealed.check(connection)
+    door.check_format(connection, found.folder)
+    sealed.check(connection)
     door.check_integrity(connection)
 
 
-def _scanned(connection: sqlite3.Connection, name: str, sql: str, found: Salvage) -> list[Row]:
+def _scanned(connection: sqlite3.Connection, table: Table, found: Salvage) -> list[Row]:
     """The rows of a table that can be reached, from its beginning and, should that end early, from its end."""
-    if not door.is_ours(connection, name, sql):
+    name, keys = table.name, list(table.columns)[: table.key]
+    if not door.is_ours(connection, name, table.sql):
         found.problems.append(f"table {name} is not as Hebbarium makes it")
         return []
-    keys = list(NAMED[name].columns)[: NAMED[name].key] if name in NAMED else ["rowid"]
     rows: dict[Row, Row] = {}
     for order in ("", " DESC"):
         try:
@@ -164,20 +160,10 @@ def _scanned(connection: sqlite3.Connection, name: str, sql: str, found: Salvage
     return list(rows.values())
 
 
-def _keep(table: Table, stored: list[Row], found: Salvage) -> None:
-    """The rows that are whole; the others are named."""
-    for row in stored:
-        if _is_whole(table, row):
-            found.rows[table.name].append(row[:-1])
-        else:
-            found.problems.append(label(table, row))
-
-
 def _is_whole(table: Table, stored: Row) -> bool:
     """As it was written, and something that we would write."""
     try:
         sealed.checked(table, stored)
-        "".join(value for value in stored if isinstance(value, str)).encode()  # rows of version 0.1 may hold any bytes
         _DECODE[table.name](stored)
     except (Damage, ValueError, TypeError, LookupError, OverflowError):
         return False
@@ -197,7 +183,7 @@ def _compare_with_seal(connection: sqlite3.Connection, table: Table, there: int,
 def _look_at_pages(found: Salvage) -> None:
     """Rows that SQLite no longer reaches."""
     known = {table.name: {row[: table.key] for row in found.rows[table.name]} for table in TABLES}
-    for values in pages.rows(found.folder / DATABASE):
+    for values in sqlite_pages.rows(found.folder / DATABASE):
         for table in TABLES:
             row = _as_read(table, values)
             if row[: table.key] not in known[table.name] and _is_whole(table, row):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FORMAT = 2
-"""Raised whenever a file written before could be misread. Format 1, of version 0.1, had no checksums."""
+"""Raised whenever a file written before could be misread."""
 APPLICATION = 0x48656262
 """`Hebb`: how a run's file is told from any other SQLite file."""
 

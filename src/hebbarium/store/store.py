@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import Any
 
 from hebbarium.life.arithmetic import ARITHMETIC
-from hebbarium.store import about, door, migration, schema, sealed
+from hebbarium.store import about, door, schema, sealed
 from hebbarium.store.configuration import WHEREABOUTS, check_same
 from hebbarium.store.lock import Lock
 from hebbarium.store.pieces import Arrays, Piece, pack
@@ -86,9 +86,8 @@ class Writer(Run):
         try:
             writer = cls(folder, lock, connection)
             schema.wait_briefly(connection)
-            # All of it in one transaction, so that a run that is refused stays as it was, old format included.
+            # All of it in one transaction, so that a run that is refused stays as it was.
             with writer._transaction():
-                migration.migrate_if_old(connection)
                 sealed.check(connection)
                 about.check_arithmetic(folder, writer.arithmetic, writer.versions.get("hebbarium", "unknown"))
                 if check_same(folder, writer.kind, writer.configuration, kind, configuration, growing):

@@ -23,6 +23,7 @@ from hebbarium.store.salvage import examined
 from hebbarium.store.store import Run, Writer
 from hebbarium.studies.evolve.evolution import carry_out
 from hebbarium.studies.evolve.report import write_report
+from hebbarium.tools import files
 from hebbarium.tools.errors import BadInput, HebbariumError, RunError
 from hebbarium.tools.files import check_writable, replacing
 from small_runs import EVOLUTION, WORDS, finished, tampering, unfinished
@@ -85,13 +86,14 @@ def test_a_file_in_the_making_is_not_written_through_a_link(
 ) -> None:
     """Even where somebody guesses its name."""
     monkeypatch.setattr("secrets.token_hex", lambda length: "guessed")
-    (tmp_path / ".guessed.part.csv").symlink_to(victim)
+    guessed = tmp_path / f".{files._HERE}-{os.getpid()}-guessed.part.csv"
+    guessed.symlink_to(victim)
     with pytest.raises(BadInput, match="cannot write"):
         check_writable(tmp_path / "table.csv")
     with pytest.raises(BadInput, match="cannot write"), replacing(tmp_path / "table.csv"):
         raise AssertionError
     assert victim.read_text() == "precious"
-    assert (tmp_path / ".guessed.part.csv").is_symlink()
+    assert guessed.is_symlink()
 
 
 def test_two_may_write_the_same_file(tmp_path: Path) -> None:

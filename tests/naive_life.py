@@ -41,22 +41,24 @@ class Life(NamedTuple):
 
 def live(
     world: SlowWorld,
-    seasons: list[str],
-    season_steps: int,
+    seasons: list[str] | list[tuple[str, int]],
+    season_steps: int | None,
     sizes: tuple[int, int, int],
     random_action: float,
     rule: tuple[tuple[int, ...], float],
     seed: int,
     trial: int,
 ) -> Life:
-    """sizes: inputs, hidden neurons and outputs. rule: entries and eta."""
+    """seasons: by name, or, without season_steps, each with its own. sizes: inputs, hidden neurons and outputs. rule:
+    entries and eta."""
     brain = Stream(seed, trial, BRAIN)
     network = Network(*sizes, brain)
     random_actions = RandomActions(brain, random_action, sizes[2])
     counts, steps = [], []
-    for name in seasons:
+    for season in seasons:
+        name, length = season if isinstance(season, tuple) else (season, season_steps)
         world.season(name)
-        for _ in range(season_steps):
+        for _ in range(length):
             senses = world.sense()
             network.activate(senses)
             action = random_actions.next()

@@ -200,7 +200,7 @@ def weights_in_words(world: World, blame: Weights, eligibility: Weights) -> tupl
 def _check_fit(world: World, brain: Brain, lifetimes: int, born: Networks) -> None:
     if born.task != world.name:
         raise BadInput(f"the loaded networks have lived {born.task}, but this life is {world.name}.")
-    loaded, needed = (born.hidden.shape[2] - 1, born.output.shape[1]), (world.inputs, world.outputs)
+    loaded, needed = (born.hidden.shape[2] - 1, born.output.shape[1]), (world.all_inputs, world.outputs)
     if loaded != needed:
         raise BadInput(
             f"the loaded networks have {loaded[0]} inputs and {loaded[1]} outputs, "

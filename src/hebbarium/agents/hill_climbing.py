@@ -147,6 +147,7 @@ class HillClimbing(Agent):
         done: Done | None = None,
     ) -> Climbs:
         """Independent climbs through all seasons of the world, the same whoever does them."""
+        world.check_same_seasons("hill climbing")
         brain = Brain.of(world, hidden)
         check_hidden(world, brain.hidden, 2 * runs)
         self._check_memory(world, runs)

@@ -52,7 +52,7 @@ class Learner(Learning, Agent):
         by_signal = self.told == "signal"
         return steps.Values(
             values=np.zeros((lifetimes, self.rows(world), world.outputs)),
-            senses=np.ones((lifetimes, world.inputs + 1), np.uint8),
+            senses=np.ones((lifetimes, world.all_inputs + 1), np.uint8),
             action=np.full(lifetimes, -1),
             reward=np.zeros(lifetimes),
             worth=np.zeros((len(world.kinds), len(world.counts))) if by_signal else worth_of(world),
@@ -73,12 +73,12 @@ class Tabular(Learner):
     evaluate, correct = staticmethod(steps.evaluate_table), staticmethod(steps.correct_table)
 
     def rows(self, world: World) -> int:
-        if world.inputs > MOST_INPUTS:
+        if world.all_inputs > MOST_INPUTS:
             raise BadInput(
-                f"the tabular agent needs a row for each of the 2^{world.inputs} sensory states of {world.name}, but "
-                f"has room for at most 2^{MOST_INPUTS}; the nearest agent is linear."
+                f"the tabular agent needs a row for each of the 2^{world.all_inputs} sensory states of {world.name}, "
+                f"but has room for at most 2^{MOST_INPUTS}; the nearest agent is linear."
             )
-        return int(2**world.inputs)
+        return int(2**world.all_inputs)
 
 
 class Linear(Learner):
@@ -87,7 +87,7 @@ class Linear(Learner):
     evaluate, correct = staticmethod(steps.evaluate_sum), staticmethod(steps.correct_sum)
 
     def rows(self, world: World) -> int:
-        return world.inputs + 1
+        return world.all_inputs + 1
 
 
 def worth_of(world: World) -> np.ndarray:

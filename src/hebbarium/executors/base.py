@@ -135,7 +135,8 @@ def run(
 
     executor = executor_of(executor)
     whole = LivesPiece(world, brain, jobs, tuple(observers), networks, kind)
-    size = 1 if any(observer.alone for observer in observers) else batch or batch_size(world, brain.hidden)
+    alone = world.own_seasons or any(observer.alone for observer in observers)
+    size = 1 if alone else batch or batch_size(world, brain.hidden)
     pieces = [whole.part(rows) for rows in batches(len(jobs), size, 1 if batch else executor.hands)]
     return Outcome.joined(executor.run(pieces, done))
 

@@ -62,7 +62,7 @@ def check_hidden(world: World, hidden: int, kept: int = 0, hands: int | None = N
         return hidden
     # Brains, their copy in lanes, scratch: at most twelve networks at once for each thread.
     networks = 12 * (hands or check_threads(None)) + kept
-    most = int(memory * 0.5 / (8 * networks) / (world.inputs + 1 + world.outputs)) - 1
+    most = int(memory * 0.5 / (8 * networks) / (world.all_inputs + 1 + world.outputs)) - 1
     if most < 1:
         inputs = f"{world.name} has {shown(world.inputs)} inputs and {shown(world.outputs)} actions"
         raise BadInput(f"{inputs}, which would not fit in memory even with one hidden neuron.")

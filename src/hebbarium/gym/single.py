@@ -33,7 +33,7 @@ class WorldEnv(gymnasium.Env[np.ndarray, np.int64]):
         """task: a world or its name, with any of its settings as further arguments."""
         self.world = make_world(task, **settings)
         self.render_mode = check_render_mode(render_mode)
-        self.observation_space = spaces.MultiBinary(self.world.inputs)
+        self.observation_space = spaces.MultiBinary(self.world.all_inputs)
         self.action_space = spaces.Discrete(self.world.outputs)
         self.worlds, self.trials = Worlds(self.world, 1), Trials(1)
 

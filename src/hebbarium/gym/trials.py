@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hebbarium.gym.steps import Worlds
+from hebbarium.life.cue import own_part
 from hebbarium.tools.errors import BadInput, check_choice, check_seed, shown
 from hebbarium.worlds.picture import pixels_of, text_of
 
@@ -112,6 +113,7 @@ def frame_of(worlds: Worlds, i: int, mode: str | None) -> Any:
     """What a person would see of one life."""
     if mode is None:
         return None
-    picture = worlds.world.picture(worlds.constants, worlds.state, i)
+    constants, state = (own_part(worlds.world, record) for record in (worlds.constants, worlds.state))
+    picture = worlds.world.picture(constants, state, i)
     legend = tuple(worlds.world.legend)
     return text_of(picture, legend) if mode == "ansi" else pixels_of(picture, legend)

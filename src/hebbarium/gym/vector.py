@@ -44,12 +44,12 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             autoreset_mode = MODES[autoreset_mode]
         self.autoreset_mode = autoreset_mode
         self.metadata = {**METADATA, "autoreset_mode": autoreset_mode}
-        self.single_observation_space = spaces.MultiBinary(self.world.inputs)
+        self.single_observation_space = spaces.MultiBinary(self.world.all_inputs)
         self.single_action_space = spaces.Discrete(self.world.outputs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.worlds, self.trials = Worlds(self.world, self.num_envs), Trials(self.num_envs)
-        self._senses = np.zeros((self.num_envs, self.world.inputs), np.uint8)
+        self._senses = np.zeros((self.num_envs, self.world.all_inputs), np.uint8)
         self._begun = np.zeros(self.num_envs, np.bool_)
 
     def reset(

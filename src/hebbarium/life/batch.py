@@ -19,14 +19,15 @@ from hebbarium.brains.base import Brain, Brains, Extras, bear, new_brains, open_
 from hebbarium.brains.networks import Networks, distinct_in_each
 from hebbarium.brains.tallied import RECOUNT
 from hebbarium.kernels.random import gap_table
+from hebbarium.life.cue import constants_of, own_part, state_of
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.loop import Steps
 from hebbarium.life.minds import Kind, acceleration, is_special, loops_of
 from hebbarium.life.observers import Observer
-from hebbarium.life.rehearsal import constants_of, state_of
 from hebbarium.rules.rule import AnyRule
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture
+from hebbarium.worlds.seasons import calendar_of
 
 SLICE_SECONDS = 0.2
 """How long a kernel may run before it looks up, so that Ctrl-C is never far."""
@@ -52,6 +53,11 @@ class Batch:
         self.step = 0
         self.trace: TraceRoom | None = None
         self.season_kinds = world.season_kinds
+        if world.own_seasons and len(jobs) > 1:
+            raise ValueError("lives with seasons of their own are lived one by one")
+        self.calendar = (
+            calendar_of(world, int(jobs.seed[0]), int(jobs.trial[0])) if world.own_seasons and len(jobs) else None
+        )
         self.brains = brains_of(world, brain, len(jobs))
         self.extras = extras_of(world, brain, jobs) if isinstance(kind, str) else kind.room(world, len(jobs))
         self.set_rules(jobs.entries, jobs.eta)
@@ -109,11 +115,18 @@ class Batch:
     def advance(self, steps: int) -> None:
         """Live on; seasons change as they come, and life ends with the last one."""
         while steps > 0 and self.step < self.world.steps:
-            season, within = divmod(self.step, self.world.season_steps)
-            part = min(steps, self.world.season_steps - within)
+            season, within, left = self._season_at(self.step)
+            part = min(steps, left)
             self._advance(season, within, part)
             self.step += part
             steps -= part
+
+    def _season_at(self, step: int) -> tuple[int, int, int]:
+        """The place of the season, how many of its steps are over, and how many are left."""
+        if self.calendar is not None:
+            return self.calendar.at(step)
+        season, within = divmod(step, self.world.season_steps)
+        return season, within, self.world.season_steps - within
 
     def _advance(self, season: int, within: int, steps: int) -> None:
         """Some steps of one season."""
@@ -153,7 +166,7 @@ class Batch:
     @property
     def season(self) -> int:
         """Which of the life's seasons the last step was in; the first, at birth."""
-        return max(self.step - 1, 0) // self.world.season_steps
+        return self._season_at(max(self.step - 1, 0))[0]
 
     def networks(self) -> Networks:
         """A copy of the networks as they are now."""
@@ -166,7 +179,8 @@ class Batch:
 
     def picture(self, i: int = 0) -> Picture:
         """What a person would see of a life's world now."""
-        return self.world.picture(self.constants, self.state, i)
+        constants, state = (own_part(self.world, record) for record in (self.constants, self.state))
+        return self.world.picture(constants, state, i)
 
 
 class TraceRoom:
@@ -176,7 +190,7 @@ class TraceRoom:
         """Of so many steps, from the first one on."""
         self.first = first
         self.steps = Steps(
-            senses=np.zeros((steps, world.inputs), np.uint8),
+            senses=np.zeros((steps, world.all_inputs), np.uint8),
             action=np.zeros(steps, np.int8),
             random=np.zeros(steps, np.bool_),
             reinforcement=np.zeros(steps, np.int8),
@@ -214,7 +228,7 @@ def brains_of(world: World, brain: Brain, lifetimes: int) -> Brains:
     choices = np.array(world.turns if world.random_kind == "turn" else range(world.outputs), np.int64)
     only_unseeing = world.random_where == "nothing-sensed"
     gaps = gap_table(world.random_action)
-    return new_brains(lifetimes, world.inputs, brain.hidden, world.outputs, gaps, choices, only_unseeing)
+    return new_brains(lifetimes, world.all_inputs, brain.hidden, world.outputs, gaps, choices, only_unseeing)
 
 
 def extras_of(world: World, brain: Brain, jobs: Jobs) -> Extras | None:
@@ -224,7 +238,7 @@ def extras_of(world: World, brain: Brain, jobs: Jobs) -> Extras | None:
     if brain.arithmetic != "plain":
         raise ValueError("blame, eligibility and the like need the plain arithmetic")
     lives, judgements = len(jobs), len(world.judgements)
-    sizes = np.array([world.inputs + 1, brain.hidden + 1])
+    sizes = np.array([world.all_inputs + 1, brain.hidden + 1])
     biases = (brain.hidden_bias, brain.output_bias)
     streams = np.zeros((lives, 2), np.uint64)
     open_noise(streams, jobs.seed, jobs.trial)
@@ -246,7 +260,7 @@ def extras_of(world: World, brain: Brain, jobs: Jobs) -> Extras | None:
 
 def weights_of(world: World, hidden: int) -> int:
     """Weights of one network, biases included."""
-    return (world.inputs + 1) * hidden + (hidden + 1) * world.outputs
+    return (world.all_inputs + 1) * hidden + (hidden + 1) * world.outputs
 
 
 def _layers_of(rules: Iterable[AnyRule]) -> list[bool]:

@@ -15,7 +15,8 @@ from hebbarium.brains import plain, tallied
 from hebbarium.brains.base import Brain
 from hebbarium.kernels.compile import Kernel, joined
 from hebbarium.life import loop
-from hebbarium.life.rehearsal import check_world, parts_of, think_perfectly
+from hebbarium.life.cue import parts_of
+from hebbarium.life.rehearsal import check_world, think_perfectly
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 from hebbarium.worlds.foraging import Foraging
@@ -64,21 +65,23 @@ def loops_of(world: World, brain: Brain, kind: Kind = "network") -> Loops:
     check_world(world)
     kind_of_world: Any = type(world)
     with _JOINING:
-        return _loops(kind_of_world, brain.ties, brain.arithmetic, kind if isinstance(kind, str) else type(kind))
+        mind = kind if isinstance(kind, str) else type(kind)
+        return _loops(kind_of_world, bool(world.cue), brain.ties, brain.arithmetic, mind)
 
 
 @functools.cache
-def _loops(world: Any, ties: str, arithmetic: str, kind: Any) -> Loops:
+def _loops(world: Any, cued: bool, ties: str, arithmetic: str, kind: Any) -> Loops:
     """kind: a word, or the class of a learner, whose settings are not compiled"""
     own, learner = world.kernels(), not isinstance(kind, str)
-    name = f"{world.name}_{ties}_{arithmetic}_{kind.name if learner else kind}".replace("-", "_")
-    parts = parts_of(world)
+    where = world.name.replace("-", "_") + "_cued" * cued
+    name = f"{where}_{ties}_{arithmetic}_{kind.name if learner else kind}".replace("-", "_")
+    parts = parts_of(world, cued)
     parts.setdefault(loop.note, loop.note_nothing)
     if kind == "perfect":
         if "choose" not in own:
             raise BadInput(f"there is no perfect agent for {world.name}: its world has no function `choose`.")
         mind = {
-            loop.think: think_perfectly(world),
+            loop.think: loop.think_perfectly if cued else think_perfectly(world),
             loop.told: loop.told_aside,
             loop.learn: loop.learn_nothing,
         }
@@ -92,8 +95,8 @@ def _loops(world: Any, ties: str, arithmetic: str, kind: Any) -> Loops:
             loop.winner: WINNERS[ties],
         }
     return Loops(
-        begin=joined(loop.begin_all, parts, world.name.replace("-", "_")),
-        turn=joined(loop.turn_all, parts, world.name.replace("-", "_")) if "turn" in own else None,
+        begin=joined(loop.begin_all, parts, where),
+        turn=joined(loop.turn_all, parts, where) if loop.turn in parts else None,
         advances={
             (special, traced): joined(
                 kind.advance if learner else loop.advance,
@@ -115,6 +118,8 @@ def acceleration(world: World, brain: Brain, special: bool, only_output: bool = 
     """A faster loop for such lives of networks, where there is one. One for special lives takes their Extras, too.
 
     only_output: whether all hidden layers are frozen, and some output layer learns from reward."""
+    if world.cue:
+        return None
     kind = (type(world), brain.ties, brain.arithmetic)
     if special:
         if kind != (Foraging, "first", "plain"):

@@ -45,8 +45,9 @@ def of_trace(life: Trace, what: str) -> Columns:
         return {"step": life.lived, **counts, "distinct_hidden": life.distinct_hidden}
     if life.steps is None:
         raise BadInput("this trace has no steps, because it was made with keep_steps=False; frame('snapshots') works.")
-    step = np.arange(life.task.steps)
-    return {"step": step, "season": step // life.task.season_steps, **vars(life.steps)}
+    spans = life.calendar.spans()
+    seasons = np.repeat([place for place, _, _ in spans], [end - start for _, start, end in spans])
+    return {"step": np.arange(life.task.steps), "season": seasons, **vars(life.steps)}
 
 
 def of_comparison(result: SideBySide, what: str) -> Columns:

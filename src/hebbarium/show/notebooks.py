@@ -48,8 +48,8 @@ def of_trace(life: Trace) -> str:
         Line(name, life.lived, life.counts[:, place], COLOURS[place % len(COLOURS)])
         for place, name in enumerate(life.task.counts)
     ]
-    steps, kinds = life.task.season_steps, life.task.season_kinds
-    seasons = [(place * steps, (place + 1) * steps, season_colour(kind)) for place, kind in enumerate(kinds)]
+    kinds = life.task.season_kinds
+    seasons = [(start, end, season_colour(kinds[place])) for place, start, end in life.calendar.spans()]
     words = f"{life.task.name}, rule {life.rule.short_text}, seed {life.seed}, trial {life.trial}"
     chart = line_chart(lines, title="One life", x_label="step", y_label="counted since birth", seasons=seasons)
     return notebook(words, picture(chart, "Counts since birth over one life"))

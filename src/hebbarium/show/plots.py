@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from hebbarium.studies.trace import Trace
     from hebbarium.worlds.base import World
+    from hebbarium.worlds.seasons import Calendar
 
 Arguments = ParamSpec("Arguments")
 
@@ -80,18 +81,18 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
         figure.savefig(part, facecolor="white", metadata=no_date.get(part.suffix.lower(), {}))
 
 
-def shade_seasons(axes: Axes, task: World, *, names: bool = False) -> None:
-    """Summers and winters as bands behind the curves. names: written along the top."""
+def shade_seasons(axes: Axes, task: World, calendar: Calendar, *, names: bool = False) -> None:
+    """Summers and winters of a life as bands behind the curves. names: written along the top."""
     axes.set_xlim(0, task.steps)
     if task.seasons > MOST_SHADES:
         return
-    for season, (kind, name) in enumerate(zip(task.season_kinds, task.season_names, strict=True)):
-        start = season * task.season_steps
-        shade = season_colour(kind if len(task.kinds) > 1 else season % 2)  # of one kind only: by turns
-        axes.axvspan(start, start + task.season_steps, color=light(shade), lw=0, zorder=0)
+    for season, start, end in calendar.spans():
+        shade = season_colour(task.season_kinds[season] if len(task.kinds) > 1 else season % 2)  # of one kind: by turns
+        axes.axvspan(start, end, color=light(shade), lw=0, zorder=0)
         if names and task.seasons <= MOST_NAMES:
             place: Any = {"ha": "center", "va": "bottom", "transform": axes.get_xaxis_transform()}
-            axes.text(start + task.season_steps / 2, 1.015, season_title(name), color=FAINT, fontsize=8, **place)
+            name = season_title(task.season_names[season])
+            axes.text((start + end) / 2, 1.015, name, color=FAINT, fontsize=8, **place)
 
 
 def signed_colours() -> Any:

@@ -22,6 +22,7 @@ from hebbarium.rules.rule import AnyRule
 from hebbarium.studies.live import experiment_of
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch
 from hebbarium.worlds.base import World
+from hebbarium.worlds.seasons import Calendar, calendar_of
 
 _STEP = "step "
 """Before the name of a column with a row for each step, among what is seen."""
@@ -54,6 +55,11 @@ class Trace:
     """float64 [snapshot, post, pre]: from hidden neurons and bias (the last) to the outputs, where asked for."""
     eta_source: str | None = None
     """Where the eta comes from, as in `Lives`."""
+
+    @property
+    def calendar(self) -> Calendar:
+        """When its seasons came, and which."""
+        return calendar_of(self.task, self.seed, self.trial)
 
     def frame(self, what: str = "steps") -> Any:
         """A row for each of the `steps`, or of the `snapshots`; polars or pandas, whichever is installed."""
@@ -191,7 +197,7 @@ def _only(networks: Networks | str | os.PathLike[str] | None, trial: int) -> Net
 def _check_room(task: World, hidden: int, snapshots: int, keep_steps: bool, keep_weights: bool) -> None:
     """Refuse at once what would not fit in memory."""
     memory = total_memory()
-    a_step = 16 + 2 * task.inputs if keep_steps else 0
+    a_step = 16 + 2 * task.all_inputs if keep_steps else 0
     a_snapshot = 8 * (len(task.counts) + 2 + (weights_of(task, hidden) if keep_weights else 0))
     if memory is not None and task.steps * a_step + snapshots * a_snapshot > memory / 2:
         raise BadInput(

@@ -69,7 +69,7 @@ def about_world(world: World) -> dict[str, Any]:
         "counts": list(world.counts),
         "counted": list(world.counted or world.counts),
         "kinds": list(world.kinds),
-        "inputs": list(world.input_names),
+        "inputs": list(world.all_input_names),
         "hidden": world.default_hidden,
         "legend": [dataclasses.asdict(thing) for thing in world.legend],
         "meanings": {name: list(words) for name, words in world.meanings.items()},

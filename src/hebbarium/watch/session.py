@@ -47,6 +47,7 @@ class Session:
         self.wish = wish
         self.experiment = wish.experiment(worlds)
         self.world, self.rule = self.experiment.world, self.experiment.rule
+        self.world.check_same_seasons("watch")
         self._cycle = [self.world.kinds.index(kind) for kind in self.world.schedule.split(",")]
         self.born_anew()
 

@@ -61,6 +61,8 @@ NEEDED, OPTIONAL = ("begin", "sense", "judge", "act"), ("turn", "choose", "note"
 METHODS = ("check", "constants", "new_state", "new_notes", "fitness", "life_fitness", "picture", "group_table")
 PROPERTIES = ("actions", "inputs", "input_names", "turns")
 """Of somebody's world: what goes wrong in them is told with file and line, whoever calls them."""
+RANDOM = "random"
+"""A schedule, and lengths of seasons, that each life draws for itself."""
 ADDED = {"added": True}
 """Metadata of a setting that runs of version 0.1 did not have: it is written down only where it is not the usual."""
 
@@ -121,7 +123,13 @@ class World:
     seasons: int = 4
     """Seasons in a life."""
     schedule: str = "summer,winter"
-    """The order of seasons, repeated as often as needed, such as 'summer,winter' or 'summer'."""
+    """The order of seasons, repeated as often as needed, such as 'summer,winter' or 'summer'; or 'random', each kind as
+    often as the others, in an order of each life's own."""
+    season_lengths: Literal["fixed", "random"] = dataclasses.field(default="fixed", metadata=ADDED)
+    """How long seasons are: all the same, or random with that mean, drawn for each life."""
+    cue: float = dataclasses.field(default=0.0, metadata=ADDED)
+    """Add an input for each kind of season that says which it is, right with this probability at each step; 0 for
+    none."""
     random_action: float = 0.02
     """Probability that a step's action is random (such a step changes no weight)."""
     random_kind: Literal["any", "turn"] = dataclasses.field(default="any", metadata=ADDED)
@@ -158,11 +166,20 @@ class World:
         check_choice("random_where", self.random_where, ("always", "nothing-sensed"))
         if self.random_kind == "turn" and not self.turns:
             raise BadInput(f"random-kind is 'turn', but no action of {self.name} turns; the nearest is 'any'.")
+        check_choice("season_lengths", self.season_lengths, ("fixed", "random"))
+        self._check_cue()
         seasons = [season.strip() for season in self.schedule.split(",")]
         for season in seasons:
-            check_choice("schedule", season, self.kinds)
+            check_choice("schedule", season, self.kinds if len(seasons) > 1 else (*self.kinds, RANDOM))
         object.__setattr__(self, "schedule", ",".join(seasons))  # the same life is the same task, spaces or not
         self.check()
+
+    def _check_cue(self) -> None:
+        check_number("cue", self.cue, 0, 1)
+        if self.cue and len(self.kinds) < 2:
+            raise BadInput(f"cue is {plain(self.cue)}, but {self.name} has one kind of season only: leave it out.")
+        if self.cue and self.random_where != "always":
+            raise BadInput("with a cue something is always sensed: random-where must be 'always'.")
 
     def _make_plain(self) -> None:
         """Numbers of numpy become Python's; a number of the wrong kind is left for its own check to refuse."""
@@ -187,6 +204,15 @@ class World:
     @property
     def input_names(self) -> tuple[str, ...]:
         return tuple(str(number) for number in range(1, self.inputs + 1))
+
+    @property
+    def all_inputs(self) -> int:
+        """With those of the cue, where there is one, which come last."""
+        return self.inputs + (len(self.kinds) if self.cue else 0)
+
+    @property
+    def all_input_names(self) -> tuple[str, ...]:
+        return self.input_names + (tuple(f"cue: {kind}" for kind in self.kinds) if self.cue else ())
 
     @property
     def outputs(self) -> int:
@@ -272,8 +298,9 @@ class World:
 
     @property
     def season_kinds(self) -> tuple[int, ...]:
-        """For each season of a life the place of its kind in `kinds`."""
-        cycle = [self.kinds.index(season) for season in self.schedule.split(",")]
+        """For each season of a life the place of its kind in `kinds`; they come in this order unless it is random."""
+        words = self.kinds if self.schedule == RANDOM else self.schedule.split(",")
+        cycle = [self.kinds.index(season) for season in words]
         return tuple(cycle[season % len(cycle)] for season in range(self.seasons))
 
     @property
@@ -288,7 +315,21 @@ class World:
 
     def one_season(self, kind: int) -> World:
         """The same world for a single season of one kind."""
-        return dataclasses.replace(self, seasons=1, schedule=self.kinds[kind])
+        return dataclasses.replace(self, seasons=1, schedule=self.kinds[kind], season_lengths="fixed")
+
+    @property
+    def own_seasons(self) -> bool:
+        """Whether each life has seasons of its own (`worlds/seasons.py`)."""
+        return RANDOM in (self.schedule, self.season_lengths)
+
+    def check_same_seasons(self, who: str) -> None:
+        """Refuse seasons of each life's own, for those who need all lives to have the same."""
+        for name, usual in (("schedule", ",".join(self.kinds)), ("season_lengths", "fixed")):
+            if getattr(self, name) == RANDOM:
+                raise BadInput(
+                    f"{option_name(name)} is random, but {who} needs the same seasons for all lives; the nearest is "
+                    f"{usual!r}."
+                )
 
     def fitness(self, counts: np.ndarray) -> np.ndarray:
         """counts: int64 [lifetime, season, count] -> float64 [lifetime, season]."""

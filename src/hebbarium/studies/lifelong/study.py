@@ -249,6 +249,7 @@ def plan_of(
     make_agents(agents, **learning)  # refused before anything else is made
     usual = experiment_of(task, frozen=True, lifetimes=lifetimes, **settings)
     world = usual.world
+    world.check_same_seasons("lifelong")
     by_name = named([rule_to_live_by(world.name, rule, eta, own_first=True) for rule in rules])
     subjects = [rule_subject(name, chosen, usual) for name, chosen in by_name.items()]
     subjects += [agent_subject(name, world, lifetimes, usual.seed, **learning) for name in dict.fromkeys(agents)]

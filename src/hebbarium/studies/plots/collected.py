@@ -37,7 +37,7 @@ def draw(life: Trace) -> Figure:
     heights = [3.0, *[1.3] * len(panels)]
     rows: list[Axes] = list(figure.subplots(len(heights), 1, sharex=True, height_ratios=heights))
     for axes in rows:
-        shade_seasons(axes, life.task, names=axes is rows[0])
+        shade_seasons(axes, life.task, life.calendar, names=axes is rows[0])
         axes.margins(y=0.08)
     for axes, (label, names) in zip(rows, panels.items(), strict=False):
         _draw_counts(axes, life, names)

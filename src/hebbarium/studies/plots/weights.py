@@ -28,14 +28,15 @@ def draw(life: Trace) -> Figure:
     assert life.hidden_weights is not None
     assert life.output_weights is not None
     shown = _shown(len(life.lived))
-    views = life.task.view if isinstance(life.task, GridWorld) and life.task.inputs > MOST_NAMES else ()
+    task = life.task
+    views = task.view if isinstance(task, GridWorld) and task.inputs > MOST_NAMES and not task.cue else ()
     rows = 3 if views else 2
     figure = new_figure(1.6 + (2.5 if views else 1.75) * len(shown), 9.4 if views else 6.8)
     *above, below = figure.subplots(rows, len(shown), squeeze=False, height_ratios=[2.4] * (rows - 1) + [1])
     if views:
         _draw_views(figure, above, life.hidden_weights[shown], views)
     else:
-        _draw_layer(figure, above[0], life.hidden_weights[shown], "hidden neuron", "input", life.task.input_names)
+        _draw_layer(figure, above[0], life.hidden_weights[shown], "hidden neuron", "input", life.task.all_input_names)
     _draw_layer(figure, below, life.output_weights[shown], "output", "hidden neuron")
     below[0].set_yticks(range(1, life.task.outputs + 1), life.task.actions)
     for axes, snapshot in zip(above[0], shown, strict=True):
@@ -52,7 +53,11 @@ def _shown(snapshots: int) -> list[int]:
 
 
 def _when(life: Trace, snapshot: int) -> str:
-    return "at birth" if snapshot == 0 else f"after {season_title(life.task.season_names[snapshot - 1])}"
+    if snapshot == 0:
+        return "at birth"
+    if life.task.own_seasons:
+        return f"after {life.lived[snapshot]:,} steps"
+    return f"after {season_title(life.task.season_names[snapshot - 1])}"
 
 
 def _look(weights: np.ndarray) -> dict[str, Any]:

@@ -1,0 +1,79 @@
+"""When a life's seasons come, and which: as scheduled, or drawn from a random stream of its own.
+
+Whatever the order, a life has the seasons that its world names (`season_names`), and as many steps in all. A random
+schedule has each kind as often as the others, in any order: the first summer that comes is summer1. Random lengths cut
+the life at random moments, so a change is as likely at any step.
+"""
+
+from __future__ import annotations
+
+import bisect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hebbarium.kernels.random import WORLD, draw_unit, mix, open_stream
+
+if TYPE_CHECKING:
+    from hebbarium.worlds.base import World
+
+_SEASONS = np.uint64(0x5EA50)
+"""Tells this stream from any other of the life."""
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """The seasons of one life, in the order in which they come."""
+
+    places: tuple[int, ...]
+    """Of each season in the world's `season_names`."""
+    ends: tuple[int, ...]
+    """Steps since birth at which each is over."""
+
+    def at(self, step: int) -> tuple[int, int, int]:
+        """The place of the season that a step is in, how many of its steps are over, and how many are left."""
+        number = bisect.bisect_right(self.ends, step)
+        start = self.ends[number - 1] if number else 0
+        return self.places[number], step - start, self.ends[number] - step
+
+    def spans(self) -> list[tuple[int, int, int]]:
+        """Place, first step and end of each."""
+        return list(zip(self.places, (0, *self.ends), self.ends, strict=False))
+
+
+def calendar_of(world: World, seed: int, trial: int) -> Calendar:
+    stream = np.zeros(2, np.uint64)
+    with np.errstate(over="ignore"):
+        open_stream(stream, mix(np.uint64(seed) ^ _SEASONS), np.uint64(trial), WORLD)
+        order = _order(world, stream) if world.schedule == "random" else range(world.seasons)
+        ends = (
+            _ends(world, stream)
+            if world.season_lengths == "random"
+            else range(world.season_steps, world.steps + 1, world.season_steps)
+        )
+    return Calendar(tuple(order), tuple(ends))
+
+
+def _below(stream: np.ndarray, n: int) -> int:
+    """A whole number from 0 to n - 1; n may be larger than 2^32."""
+    return int(float(draw_unit(stream)) * n)
+
+
+def _order(world: World, stream: np.ndarray) -> list[int]:
+    """A shuffle of the kinds; each then stands for the next season of its kind."""
+    kinds = list(world.season_kinds)
+    for last in range(len(kinds) - 1, 0, -1):
+        other = _below(stream, last + 1)
+        kinds[last], kinds[other] = kinds[other], kinds[last]
+    places = {kind: iter([p for p, own in enumerate(world.season_kinds) if own == kind]) for kind in set(kinds)}
+    return [next(places[kind]) for kind in kinds]
+
+
+def _ends(world: World, stream: np.ndarray) -> list[int]:
+    """The last step, and as many different ones before it as there are changes, each set as likely (Floyd 1987)."""
+    cuts: set[int] = set()
+    for step in range(world.steps - world.seasons + 1, world.steps):
+        drawn = 1 + _below(stream, step)
+        cuts.add(step if drawn in cuts else drawn)
+    return [*sorted(cuts), world.steps]

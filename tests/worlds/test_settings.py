@@ -87,7 +87,7 @@ def test_any_value_at_all_makes_a_plain_task_or_one_sentence(chosen: Setting, va
     except BadInput as error:
         check_sentence(str(error))
         return
-    setting = made.settings()[name]
+    setting = getattr(made, name)
     assert type(setting) is type(usual)
     assert setting == (float(value) if type(usual) is float else value)
     assert make_world(task, **made.settings()) == made

@@ -69,7 +69,7 @@ def explain(
 ) -> None:
     weights = {name: life[name] for name in ("blame", "eligibility") if name in life}
     only_measured = {name: value for name, value in life.items() if name not in weights}
-    where = {name: value for name, value in vars(place).items() if value not in (None, False)}
+    where = {name: value for name, value in vars(place).items() if value != getattr(Place(), name)}
     check_measured(asked.measure, **only_measured, **world.changed_settings(), **where)
     explanation = _measured(rule, world, life, place, common) if asked.measure else explained(rule, world, **weights)
     common.hand_over(explanation.to_json(), _show, explanation)

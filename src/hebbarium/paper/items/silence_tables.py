@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hebbarium.paper import printed
+from hebbarium.paper.cells import FITTED as MARK
 from hebbarium.paper.cells import counts, mark
 from hebbarium.paper.items.base import PlainTable, Scale
 from hebbarium.paper.items.distinct_rules import compare_median
@@ -18,7 +19,7 @@ from hebbarium.paper.items.seasons import Seasons
 from hebbarium.paper.items.shared import FORAGING, HUNTING, correct_and_incorrect, foraging_fitness, percent
 from hebbarium.paper.items.statements import gains
 from hebbarium.paper.items.validation import Validation
-from hebbarium.paper.readings import READINGS, TEXT
+from hebbarium.paper.readings import FITTED, READINGS, TEXT
 from hebbarium.paper.targets import rows_of, targets_of
 from hebbarium.paper.verdict import Comparison, mind_the_order
 from hebbarium.paper.works import Arrays
@@ -126,6 +127,9 @@ def totals_table(readings: Mapping[str, Read], scale: Scale) -> PlainTable:
         for name, read in readings.items()
     ]
     described = " ".join(f"{name}: {READINGS[name].words}" for name in readings)
+    described += (
+        f" {MARK} Fitted to the paper's numbers in every reading that does not say otherwise: {'; '.join(FITTED)}."
+    )
     return PlainTable(
         "Firm verdicts: numbers reproduced or close",
         ("Reading", "All", *_PARTS, "Rows apart", "Rule 1 found"),

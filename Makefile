@@ -40,8 +40,11 @@ BENCH_BIN := .venv-bench/bin
 	$(BENCH_BIN)/python -m pip install --quiet --editable . --requirement benchmarks/requirements.txt
 	touch $@
 
+# make bench COMPARE=REV measures this tree beside that commit instead, and says what became slower. Both keep every
+# number with the commit's in benchmarks/results.
+COMPARE ?=
 bench: .venv-bench/.installed
-	$(BENCH_BIN)/python benchmarks/run.py $(BENCH)
+	$(BENCH_BIN)/python benchmarks/$(if $(COMPARE),beside.py $(COMPARE),run.py) $(BENCH)
 
 # The paper's tables and figures beside ours; SCALE=paper takes about a quarter of an hour.
 SCALE ?= quick

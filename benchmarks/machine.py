@@ -4,14 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import json
 import os
 import platform
+import subprocess
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
+RESULTS = Path(__file__).parent / "results"
 ONE_THREAD_FLAGS = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+
+
+def commit(revision: str = "HEAD") -> str:
+    """A revision's name; of this tree with a `+` where files have been changed since."""
+    git = ["git", "-C", str(Path(__file__).parent)]
+    name = subprocess.run([*git, "rev-parse", "--short", revision], check=True, capture_output=True, text=True).stdout
+    changed = revision == "HEAD" and subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "../src"]).returncode != 0
+    return name.strip() + "+" * changed
+
+
+def results_file(kind: str, name: str) -> Path:
+    return RESULTS / f"{kind}-{name}.json"
+
+
+def keep(report: dict[str, Any], file: Path) -> None:
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(report, indent=2) + "\n")
+    print(f"Every number is in {file}.")
 
 
 def allowed_cores() -> set[int]:

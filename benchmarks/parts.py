@@ -102,7 +102,7 @@ def _live(constants, board, agent, brains, i, season, steps, counts, scratch, sp
         signal = constants.reinforcement[season, thing, behaviour]
         move(constants, board, agent, season, action, counts)
         since = _note(2, since, spent, number)
-        counts[CAUGHT] += objects.move_all(constants.rules, board, agent[POSITION], season)
+        counts[CAUGHT] += objects.move_all(constants.rules, board, agent[POSITION], season, True)
         since = _note(3, since, spent, number)
         half = 0 if signal < 0 else 1
         if signal != 0 and not random and (plastic[0, half] or plastic[1, half]):

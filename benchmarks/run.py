@@ -6,7 +6,6 @@ python benchmarks/run.py [--task foraging] [--quick] [--json FILE] [--markdown d
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import time
 from pathlib import Path
@@ -27,12 +26,16 @@ def main() -> None:
     cores = machine.allowed_cores()
     # Before numba and JAX are imported: the threads they start inherit it.
     machine.use_cores({min(cores)})
-    report: dict[str, Any] = {"machine": machine.describe(cores), "date": time.strftime("%Y-%m-%d"), "tasks": {}}
+    report: dict[str, Any] = {
+        "commit": machine.commit(),
+        "machine": machine.describe(cores),
+        "date": time.strftime("%Y-%m-%d"),
+        "tasks": {},
+    }
     show_machine(report["machine"])
     for task in options.task:
         report["tasks"][task] = measure_task(task, options, cores)
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=2) + "\n")
+    machine.keep(report, options.json or machine.results_file("run", report["commit"]))
     if options.markdown:
         write_between_marks(options.markdown, markdown(report))
 
@@ -42,7 +45,9 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--task", nargs="+", choices=list(RULES), default=list(RULES))
     parser.add_argument("--quick", action="store_true", help="shorter measurements, one batch size for JAX")
     parser.add_argument("--without-jax", action="store_true", help="only the package and the plain loop")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write every number there")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write every number there instead of to benchmarks/results"
+    )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="put the tables between that page's marks")
     return parser.parse_args()
 

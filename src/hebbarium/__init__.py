@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hebbarium.studies.evolve.evolution import evolve
     from hebbarium.studies.evolve.merge import merge
     from hebbarium.studies.explain import Explanation, explain
+    from hebbarium.studies.fitness import fitness
     from hebbarium.studies.grid import Grid
     from hebbarium.studies.lifelong.study import Lifelong, lifelong
     from hebbarium.studies.live import Lives, live, live_agent
@@ -69,6 +70,7 @@ __all__ = [
     "evolve",
     "explain",
     "export",
+    "fitness",
     "lifelong",
     "list_runs",
     "live",
@@ -115,6 +117,7 @@ _HOMES = {
     "evolve": "studies.evolve.evolution",
     "explain": "studies.explain",
     "export": "store.export",
+    "fitness": "studies.fitness",
     "lifelong": "studies.lifelong.study",
     "list_runs": "store.listing",
     "live": "studies.live",

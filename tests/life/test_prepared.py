@@ -13,7 +13,7 @@ from hebbarium.brains.base import Brain
 from hebbarium.life import batch
 from hebbarium.life.foraging_frozen import advance_foraging_frozen
 from hebbarium.life.jobs import Jobs
-from hebbarium.life.minds import acceleration
+from hebbarium.life.minds import accelerations
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import AnyRule, Rule
 from hebbarium.worlds.foraging import Foraging
@@ -57,7 +57,7 @@ def test_nothing_is_compiled_after_preparing(task: str, rule: str, settings: dic
     if rule.startswith("frozen") and task == "foraging":
         usual = not settings
         assert ("advance_foraging_frozen" in before) == usual
-        assert "advance_foraging" not in before or not usual  # nothing that is not needed
+        assert "advance_foraging_alone" not in before or not usual  # nothing that is not needed
 
 
 def test_the_loop_that_is_prepared_is_the_one_that_is_taken() -> None:
@@ -67,9 +67,9 @@ def test_the_loop_that_is_prepared_is_the_one_that_is_taken() -> None:
     for _ in range(40):
         layers = [Rule([*chance.choice(halves), *chance.choice(halves)], 0.1) for _ in range(2)]
         rule: AnyRule = LayeredRule(*layers)
-        (only_output,) = batch._layers_of([rule])
-        lives = batch.Batch(world, brain, Jobs.of_rule(rule, 1, 1))
-        assert lives.acceleration is acceleration(world, brain, False, only_output)
+        (way,) = batch._ways_by([rule])
+        ((taken, _),) = batch.Batch(world, brain, Jobs.of_rule(rule, 1, 1)).accelerations
+        assert taken is accelerations(world, brain, False)[way]
 
 
 def test_it_is_asked_for_by_rule(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,8 +77,8 @@ def test_it_is_asked_for_by_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     world, asked = Foraging(), []
     monkeypatch.setattr("hebbarium.kernels.compile.Kernel.is_kept", property(lambda self: asked.append(self.name)))
     for rules, expected in (
-        ([], "advance_foraging"),
-        ([Rule("foraging:6")], "advance_foraging"),
+        ([Rule("foraging:1")], "advance_foraging_alone"),
+        ([Rule("foraging:6")], "advance_together_foraging"),
         ([LayeredRule(None, "foraging:6")], advance_foraging_frozen.name),
     ):
         asked.clear()

@@ -20,6 +20,8 @@ CASES = [
     ("foraging", "foraging:1", {"hidden_bias": "fixed"}),  # lives specially
     ("foraging", "0000/0000@0", {}),  # learns nothing, is punished all the same
     ("prey-predator", "prey-predator:1", {}),
+    ("t-maze", "foraging:1", {}),  # remembers
+    ("t-maze", "foraging:6", {}),
 ]
 
 
@@ -30,7 +32,7 @@ def test_the_fast_loops_count_what_a_trace_shows(task: str, rule: str, settings:
     brain = Brain.of(world, 6, **settings)
     fast = Batch(world, brain, jobs)
     fast.advance(world.steps)
-    assert fast.acceleration is not None
+    assert fast.accelerations
     for life in range(len(jobs)):
         slow = Batch(world, brain, jobs[life : life + 1])
         steps = traced(slow).steps

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.lanes import LANES, aligned_zeros
-from hebbarium.brains.plain import TINY
+from hebbarium.brains.lanes import LANES, aligned_zeros, unless_tiny
 from hebbarium.kernels.bits import trailing_zeros
 from hebbarium.kernels.compile import creating, inlined
 from hebbarium.kernels.vectors import bits_of, choose, fill, load, square_root, store
@@ -116,10 +115,9 @@ def _change_rows(layer, block, first, last, change, square):
 @inlined
 def vanish(layer):
     """Weights of at most TINY become 0."""
-    width, zero, tiny = layer.sums.shape[0], fill(0.0), fill(TINY)
+    width = layer.sums.shape[0]
     for block in range(0, width, LANES):
         factor = load(layer.factor, block)
         for at in range(block, layer.weights.shape[0], width):
-            weight = load(layer.weights, at) * factor
-            store(layer.weights, at, choose(weight > tiny, weight, choose(zero - tiny > weight, weight, zero)))
+            store(layer.weights, at, unless_tiny(load(layer.weights, at) * factor))
     layer.factor[:] = 1.0

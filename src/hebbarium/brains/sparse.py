@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hebbarium.brains.lanes import LANES
+from hebbarium.brains.lanes import LANES, unless_tiny
 from hebbarium.brains.sparse_layer import (
     COUNT,
     KEPT,
@@ -25,7 +25,6 @@ from hebbarium.brains.sparse_layer import (
     fire,
     list_active,
     tally,
-    unless_tiny,
 )
 from hebbarium.brains.sparse_notes import activate_apart, catch_up, find_least, note
 from hebbarium.kernels.compile import inlined

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from hebbarium.brains.lanes import LANES, aligned_zeros
-from hebbarium.brains.plain import TINY
 from hebbarium.kernels.compile import creating, inlined
 from hebbarium.kernels.vectors import choose, fill, load, square_root, store
 
@@ -140,9 +139,3 @@ def tally(layer, delta, block):
     store(layer.total, block, (total + added) * factor)
     store(layer.square, block, length * factor * factor)
     return passive, active, factor
-
-
-@inlined
-def unless_tiny(weight):
-    zero, tiny = fill(0.0), fill(TINY)
-    return choose(weight > tiny, weight, choose(zero - tiny > weight, weight, zero))

@@ -10,7 +10,7 @@ always: `least` is a bound that changes keep, and while it is above TINY, no wei
 
 from __future__ import annotations
 
-from hebbarium.brains.lanes import LANES
+from hebbarium.brains.lanes import ALMOST_ONE, LANES, least_sum, smaller, unless_tiny
 from hebbarium.brains.plain import TINY
 from hebbarium.brains.sparse_layer import (
     COUNT,
@@ -23,7 +23,6 @@ from hebbarium.brains.sparse_layer import (
     fire,
     list_active,
     tally,
-    unless_tiny,
 )
 from hebbarium.kernels.compile import called, inlined
 from hebbarium.kernels.vectors import bits_of, choose, fill, load, store
@@ -117,7 +116,7 @@ def _sum_four(layer, block):
 @called
 def note(layer, delta):
     """Note a change, and whether it may leave tiny weights."""
-    spared, almost_one, smallest = fill(_least_sum(delta)), fill(1.0 - 2.0**-50), fill(1.0)
+    spared, almost_one, smallest = fill(least_sum(delta)), fill(ALMOST_ONE), fill(1.0)
     noted = layer.numbers[NOTED] * layer.real.shape[0]
     for block in range(0, layer.numbers[USED], LANES):
         passive, active, factor = tally(layer, delta, block)
@@ -125,32 +124,12 @@ def note(layer, delta):
         store(layer.factor, noted + block, factor)
         store(layer.acting, block, active)
         store(layer.latest, block, factor)
-        least = _smaller(load(layer.least, block), spared) * factor * almost_one
+        least = smaller(load(layer.least, block), spared) * factor * almost_one
         store(layer.least, block, least)
-        smallest = _smaller(smallest, least)
+        smallest = smaller(smallest, least)
     layer.numbers[MAY_BE_TINY] = bits_of(smallest > fill(TINY)) != (1 << LANES) - 1
     layer.numbers[NOTED] += 1
     layer.numbers[WAITING] = 1
-
-
-@inlined
-def _least_sum(delta):
-    """A weight that a change is added to is 0, or as far from 0 as before, or at least so far.
-
-    A sum of two doubles, of which one is d, is 0 or at least the last bit of the smaller; and where the other is less
-    than half of d, more than half of d.
-    """
-    least = 1.0
-    for pre in range(2):
-        for post in range(2):
-            if delta[pre, post] != 0.0:
-                least = min(least, abs(delta[pre, post]))
-    return least * 2.0**-54
-
-
-@inlined
-def _smaller(some, others):
-    return choose(some > others, others, some)
 
 
 @inlined
@@ -238,5 +217,5 @@ def find_least(layer, block):
     for place in range(layer.numbers[KEPT]):
         weight = load(layer.weights, layer.rows[place] * width + block)
         size = choose(weight > zero, weight, zero - weight)
-        least = _smaller(least, choose(size > zero, size, one))
+        least = smaller(least, choose(size > zero, size, one))
     store(layer.least, block, least)

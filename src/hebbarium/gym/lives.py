@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from hebbarium.life.batch import Batch, brains_of, extras_of
 from hebbarium.life.by_hand import ByHand, kernels_of
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.loop import write_step
-from hebbarium.life.minds import Kind
+from hebbarium.life.minds import Kind, Way
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture
@@ -113,7 +114,7 @@ class GymBatch(Batch):
         raise BadInput(f"the world {self.world.name} has no picture of ours: its environment draws itself.")
 
     @classmethod
-    def is_compiled(cls, world: World, brain: Brain, kind: Kind, special: bool) -> bool:
+    def is_compiled(cls, world: World, brain: Brain, kind: Kind, special: bool, ways: Iterable[Way]) -> bool:
         return all(kernel.is_kept for kernel in kernels_of(brain.ties, brain.arithmetic))
 
 

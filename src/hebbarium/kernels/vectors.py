@@ -131,14 +131,23 @@ def choose(typing_context, condition, yes, no):
     return signature(vector, mask, vector, vector), generate
 
 
-@intrinsic
-def square_root(typing_context, value):
-    def generate(context, builder, sig, arguments):
-        kind = ir.FunctionType(_DOUBLES, [_DOUBLES])
-        function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.sqrt.v{WIDTH}f64")
-        return builder.call(function, arguments)
+def _unary(name):
+    """One of LLVM's functions of one number."""
 
-    return signature(vector, vector), generate
+    @intrinsic
+    def apply(typing_context, value):
+        def generate(context, builder, sig, arguments):
+            kind = ir.FunctionType(_DOUBLES, [_DOUBLES])
+            function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{WIDTH}f64")
+            return builder.call(function, arguments)
+
+        return signature(vector, vector), generate
+
+    return apply
+
+
+square_root = _unary("sqrt")
+magnitude = _unary("fabs")
 
 
 @intrinsic

@@ -18,11 +18,12 @@ import numpy as np
 from hebbarium.brains.base import Brain, Brains, Extras, bear, new_brains, open_noise, rescale, write_rules
 from hebbarium.brains.networks import Networks, distinct_in_each
 from hebbarium.brains.tallied import RECOUNT
+from hebbarium.kernels.compile import Kernel
 from hebbarium.kernels.random import gap_table
 from hebbarium.life.cue import constants_of, own_part, state_of
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.loop import Steps
-from hebbarium.life.minds import Kind, acceleration, is_special, loops_of
+from hebbarium.life.minds import Kind, Way, accelerations, is_special, loops_of, ways_of
 from hebbarium.life.observers import Observer
 from hebbarium.rules.rule import AnyRule
 from hebbarium.worlds.base import World
@@ -81,10 +82,12 @@ class Batch:
         self.loops.begin(self.constants, self.state, self.streams, self.jobs.seed, self.jobs.trial)
 
     @classmethod
-    def is_compiled(cls, world: World, brain: Brain, kind: Kind, special: bool) -> bool:
+    def is_compiled(cls, world: World, brain: Brain, kind: Kind, special: bool, ways: Iterable[Way]) -> bool:
         """Whether all that such lives need has been compiled before."""
-        faster = acceleration(world, brain, special) if kind == "network" else None
-        return (faster or loops_of(world, brain, kind).advances[special, False]).is_kept
+        faster = accelerations(world, brain, special) if kind == "network" else {}
+        if not set(ways) <= set(faster):
+            return loops_of(world, brain, kind).advances[special, False].is_kept
+        return all(faster[way].is_kept for way in ways)
 
     def _bear_specially(self) -> None:
         """Biases that are not there, and neurons that are born alike."""
@@ -99,12 +102,15 @@ class Batch:
     def set_rules(self, entries: np.ndarray, eta: np.ndarray) -> None:
         """From now on live by these rules. entries: int8 [lifetime, layer, 8], eta: float64 [lifetime, layer]."""
         write_rules(self.brains, entries, eta)
-        learns = self.brains.plastic
-        only_output = not learns[:, 0].any() and bool(learns[:, 1, 1].any())
-        covered = self.fast and self.kind == "network"
-        self.acceleration = (
-            acceleration(self.world, self.brain, self.extras is not None, only_output) if covered else None
-        )
+        ways = ways_of(self.brains.plastic)
+        faster: dict[Way, Kernel] = {}
+        if self.fast and self.kind == "network":
+            faster = accelerations(self.world, self.brain, self.extras is not None)
+        loops = dict.fromkeys(faster[way] for way in ways) if set(ways) <= set(faster) else {}
+        self.accelerations = [
+            (one, np.sort(np.concatenate([lives for way, lives in ways.items() if faster[way] is one])))
+            for one in loops
+        ]
 
     def set_networks(self, networks: Networks) -> None:
         """From now on live with these weights. What is carried along of the old ones is counted anew."""
@@ -134,8 +140,9 @@ class Batch:
         if within == 0 and self.loops.turn is not None:
             self.loops.turn(self.constants, self.state, self.streams, kind)
         lives = (self.constants, self.state, self.streams, self.brains, kind, steps, self.counts[season])
-        if self.acceleration is not None and self.trace is None:
-            self.acceleration(*lives, *([] if self.extras is None else [self.extras]))
+        if self.accelerations and self.trace is None:
+            for advance, some in self.accelerations:
+                advance(*lives, some, *([] if self.extras is None else [self.extras]))
             return
         rows, notes = (None, None) if self.trace is None else self.trace.rows(self.step, steps)
         advance = self.loops.advances[self.extras is not None, self.trace is not None]
@@ -263,12 +270,11 @@ def weights_of(world: World, hidden: int) -> int:
     return (world.all_inputs + 1) * hidden + (hidden + 1) * world.outputs
 
 
-def _layers_of(rules: Iterable[AnyRule]) -> list[bool]:
-    """Which loops lives by these rules may ask for: whether only the output layer learns, from reward, too.
-
-    Lives by several rules may share a batch or not, so each rule counts by itself."""
-    layers = (rule.layers for rule in rules)
-    return sorted({not any(hidden.entries) and any(output.entries[4:8]) for hidden, output in layers}) or [False]
+def _ways_by(rules: Iterable[AnyRule]) -> set[Way]:
+    """How lives by these rules learn; without any, by rules that both layers share."""
+    entries = [[layer.entries for layer in rule.layers] for rule in rules]
+    plastic = np.asarray(np.array(entries, np.int8).reshape(-1, 2, 2, 4).any(axis=3))
+    return set(ways_of(plastic)) or {"seldom", "often"}
 
 
 def prepare(
@@ -281,17 +287,17 @@ def prepare(
 ) -> None:
     """Compile, or load from the cache, what such lives need; later calls cost nothing.
 
-    blamed: whether they have blame or eligibility. rules: those they live by, where any of them is layered: what they
-    do not need is not compiled. Without any, rules that both layers share."""
+    blamed: whether they have blame or eligibility. rules: those they live by, so that what they do not need is not
+    compiled. Without any, rules that both layers share."""
     brain = dataclasses.replace(Brain.of(world) if brain is None else brain, hidden=1)
     nobody = Jobs.of([], [], [])
     if blamed:
         nobody = nobody.with_blame(np.ones(len(world.judgements)), None)
-    for only_output in _layers_of(rules):
-        batch = Batch.of(world, brain, nobody, kind=kind)
-        if only_output and kind == "network":  # which nobody's rules do not tell
-            batch.acceleration = acceleration(world, brain, batch.extras is not None, only_output)
-        batch.advance(1)
+    batch = Batch.of(world, brain, nobody, kind=kind)
+    faster = accelerations(world, brain, batch.extras is not None) if kind == "network" else {}
+    if _ways_by(rules) <= set(faster):
+        batch.accelerations = [(faster[way], np.zeros(0, np.int64)) for way in sorted(_ways_by(rules))]
+    batch.advance(1)
 
 
 def is_compiled(
@@ -304,9 +310,4 @@ def is_compiled(
 ) -> bool:
     """Whether `prepare` will find everything compiled already."""
     brain = Brain.of(world) if brain is None else brain
-    return all(_is_kept(world, brain, kind, is_special(brain, blamed), one) for one in _layers_of(rules))
-
-
-def _is_kept(world: World, brain: Brain, kind: Kind, special: bool, only_output: bool) -> bool:
-    faster = acceleration(world, brain, special, only_output) if only_output and kind == "network" else None
-    return _class_of(world).is_compiled(world, brain, kind, special) if faster is None else faster.is_kept
+    return _class_of(world).is_compiled(world, brain, kind, is_special(brain, blamed), _ways_by(rules))

@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains import lanes
+from hebbarium.brains import blocks
+from hebbarium.brains.blocks import Blocks
 from hebbarium.brains.lanes import LANES
 from hebbarium.kernels.bits import leading_zeros, trailing_zeros
-from hebbarium.kernels.compile import creating, inlined
+from hebbarium.kernels.compile import creating, inlined, kernel
 from hebbarium.kernels.random import draw_below, draw_gap
-from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, spread, store
+from hebbarium.kernels.vectors import bits_of, choose, fill, mask_of, spread
 from hebbarium.worlds.foraging import SENSES, STATES, move, row_of, see
 from hebbarium.worlds.grid import DIRECTION, EMPTY, POSITION, STRAIGHT, WALL
 
@@ -40,17 +41,16 @@ _SENSED = np.array(
     [[(states >> SENSES - 1 - j & 1) @ (1 << np.arange(LANES)) for j in range(SENSES)] for states in LANE_STATES]
 )
 """int64 [group, sense]: in which of the group's lanes the sensor is active."""
+_WORDS = np.array(
+    [sum((state >> SENSES - 1 - j & 1) << j for j in range(SENSES)) | 1 << SENSES for state in range(STATES)]
+)
+"""int64 [state]: bit j for input j, the bias among them."""
 
 
 class Scratch(NamedTuple):
     """Room for a life while it runs."""
 
-    hidden: np.ndarray
-    """float64 [block of eight neurons, pre, lane], flat: weights from the inputs to the hidden neurons."""
-    output: np.ndarray
-    """float64 [pre, lane], flat: weights from the hidden neurons to the outputs."""
-    changes: np.ndarray
-    """float64 [pre active, lane], flat: what the outputs' weights change by."""
+    network: Blocks
     remembered: np.ndarray
     """int8 [state]: the action of each state, -1 where not known."""
     fires: np.ndarray
@@ -62,27 +62,41 @@ class Scratch(NamedTuple):
 @creating
 def new_scratch(neurons):
     return Scratch(
-        lanes.aligned_zeros((neurons + LANES - 1) // LANES * INPUTS * LANES),
-        lanes.aligned_zeros((neurons + 1) * LANES),
-        lanes.aligned_zeros(2 * LANES),
+        blocks.new_blocks(INPUTS, neurons, 3),
         np.zeros(STATES, np.int8),
         np.zeros((GROUPS, neurons), np.uint8),
         np.zeros(GROUPS, np.bool_),
     )
 
 
+@kernel
+def advance_foraging_alone(constants, state, streams, brains, season, steps, counts, lives):
+    """Let these lives live on for `steps` steps of one season. lives: int64, which; counts: [lifetime, count]"""
+    scratch = new_scratch(brains.hidden.shape[2])
+    for i in lives:
+        _live(constants, state, streams[i], brains, i, season, steps, counts[i], scratch, False)
+
+
+@kernel
+def advance_foraging_alone_unseeing(constants, state, streams, brains, season, steps, counts, lives):
+    """The same where actions are random only while nothing is sensed."""
+    scratch = new_scratch(brains.hidden.shape[2])
+    for i in lives:
+        _live(constants, state, streams[i], brains, i, season, steps, counts[i], scratch, True)
+
+
 @inlined
-def live_alone(constants, state, stream, brains, i, season, steps, counts, scratch, unseeing):
+def _live(constants, state, stream, brains, i, season, steps, counts, scratch, unseeing):
     """One life. Position, direction and gap are held in registers and written back at the end.
 
     unseeing: whether actions are random only where nothing is seen. Callers give it as a constant, which makes two
     loops of this one: asked at every step it would cost a few per cent."""
     neurons = brains.hidden.shape[2]
-    hidden, output, remembered = scratch.hidden, scratch.output, scratch.remembered
+    hidden, output, remembered = scratch.network.hidden, scratch.network.output, scratch.remembered
     remembered[:] = -1
     scratch.felt[:] = False
-    load_blocks(hidden, brains.hidden[i])
-    load_blocks(output, brains.output[i])
+    blocks.take(hidden, brains.hidden[i])
+    blocks.take(output, brains.output[i])
     gap, position, direction = brains.gap[i], state.agent[i, POSITION], state.agent[i, DIRECTION]
     learns = brains.plastic[i, 0, 0] or brains.plastic[i, 1, 0]
     senses_change = brains.plastic[i, 0, 0]
@@ -115,13 +129,14 @@ def live_alone(constants, state, stream, brains, i, season, steps, counts, scrat
             punished += 1
             if learns:
                 delta, plastic = brains.delta[i, :, 0], brains.plastic[i, :, 0]
-                _learn(hidden, output, neurons, seen, action, delta, plastic, scratch.changes)
+                blocks.feel(scratch.network, INPUTS, neurons, _WORDS[seen])
+                blocks.learn(scratch.network, INPUTS, neurons, _WORDS[seen], action, delta, plastic)
                 remembered[:] = -1
         t += 1
     brains.punished[i] += punished
     brains.gap[i], state.agent[i, POSITION], state.agent[i, DIRECTION] = gap, position, direction
-    _unload_blocks(hidden, brains.hidden[i])
-    _unload_blocks(output, brains.output[i])
+    blocks.give_back(hidden, brains.hidden[i])
+    blocks.give_back(output, brains.output[i])
 
 
 @inlined
@@ -163,23 +178,6 @@ def open_run(constants, state, i, position, direction):
             return place - ((word << 6) + 63 - leading_zeros(view))
         word -= 1
         beyond = ~np.uint64(0)
-
-
-@inlined
-def load_blocks(blocks, weights):
-    """weights: float64 [pre, post]; lanes beyond the last neuron feed nothing."""
-    inputs = weights.shape[0]
-    for j in range(inputs):
-        for post in range(weights.shape[1]):
-            blocks[(post // LANES * inputs + j) * LANES + post % LANES] = weights[j, post]
-
-
-@inlined
-def _unload_blocks(blocks, weights):
-    inputs = weights.shape[0]
-    for j in range(inputs):
-        for post in range(weights.shape[1]):
-            weights[j, post] = blocks[(post // LANES * inputs + j) * LANES + post % LANES]
 
 
 @inlined
@@ -235,9 +233,9 @@ def feel_group(hidden, neurons, group, fires):
 def _decide_frozen(scratch, neurons, group):
     """The same as `_decide`, where the hidden layer never changes."""
     if not scratch.felt[group]:
-        feel_group(scratch.hidden, neurons, group, scratch.fires)
+        feel_group(scratch.network.hidden, neurons, group, scratch.fires)
         scratch.felt[group] = True
-    output, row = scratch.output, scratch.fires[group]
+    output, row = scratch.network.output, scratch.fires[group]
     left, straight, right = fill(0.0), fill(0.0), fill(0.0)
     for neuron in range(neurons):
         fires, out = mask_of(np.int64(row[neuron])), neuron * LANES
@@ -245,57 +243,3 @@ def _decide_frozen(scratch, neurons, group):
         straight = choose(fires, straight + spread(output, out + 1), straight)
         right = choose(fires, right + spread(output, out + 2), right)
     _keep_winners(output, neurons, group, left, straight, right, scratch.remembered)
-
-
-@inlined
-def _learn(hidden, output, neurons, state, action, delta, plastic, changes):
-    """Change the layers after `action` in `state`, in one pass over the hidden neurons.
-
-    delta: float64 [layer, pre active, post active]; plastic: bool [layer]; changes: float64 [pre active, lane].
-    """
-    nothing, everywhere, acted = fill(0.0), mask_of(0xFF), mask_of(1 << action)
-    store(changes, 0, choose(acted, fill(delta[1, 0, 1]), fill(delta[1, 0, 0])))
-    store(changes, LANES, choose(acted, fill(delta[1, 1, 1]), fill(delta[1, 1, 0])))
-    squares = nothing
-    for first in range(0, neurons, LANES):
-        fires = bits_of(_learn_block(hidden, first * INPUTS, state, delta[0], plastic[0]))
-        for lane in range(min(LANES, neurons - first) if plastic[1] else 0):
-            place = (first + lane) * LANES
-            weight = load(output, place) + load(changes, (fires >> lane & 1) * LANES)
-            store(output, place, weight)
-            squares = squares + weight * weight
-    if not plastic[1]:
-        return
-    weight = load(output, neurons * LANES) + load(changes, LANES)
-    store(output, neurons * LANES, weight)
-    factor = lanes.unit_length_factor(squares + weight * weight, everywhere)
-    for j in range(neurons + 1):
-        store(output, j * LANES, lanes.scaled(load(output, j * LANES), factor))
-
-
-@inlined
-def _learn_block(hidden, start, state, delta, plastic):
-    """Change eight hidden neurons, whose weights begin at `start`; returns which of them were active."""
-    nothing = fill(0.0)
-    sums = nothing
-    for j in range(INPUTS):
-        sums = sums + load(hidden, start + j * LANES) * fill(np.float64(_active(state, j)))
-    fires = sums > nothing
-    if not plastic:
-        return fires
-    squares = nothing
-    for j in range(INPUTS):
-        pre = _active(state, j)
-        weight = load(hidden, start + j * LANES) + choose(fires, fill(delta[pre, 1]), fill(delta[pre, 0]))
-        store(hidden, start + j * LANES, weight)
-        squares = squares + weight * weight
-    factor = lanes.unit_length_factor(squares, mask_of(0xFF))
-    for j in range(INPUTS):
-        store(hidden, start + j * LANES, lanes.scaled(load(hidden, start + j * LANES), factor))
-    return fires
-
-
-@inlined
-def _active(state, j):
-    """Whether input j is, as 0 or 1; the last is the bias."""
-    return 1 if j == SENSES else state >> (SENSES - 1 - j) & 1

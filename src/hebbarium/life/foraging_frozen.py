@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains import lanes
+from hebbarium.brains import blocks, lanes
 from hebbarium.brains.lanes import LANES
 from hebbarium.kernels.compile import called, creating, inlined, kernel
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, store
-from hebbarium.life.foraging_alone import GROUPS, LANE_STATES, feel_group, live_alone, load_blocks
+from hebbarium.life.foraging_alone import GROUPS, LANE_STATES, feel_group
 from hebbarium.life.foraging_alone import new_scratch as new_alone
 from hebbarium.worlds.foraging import STATES, act, look
 
@@ -60,23 +60,14 @@ def _new_scratch(neurons):
 
 
 @kernel
-def advance_foraging_frozen(constants, state, streams, brains, season, steps, counts):
-    """Let every lifetime live on for `steps` steps of one season. counts: int64 [lifetime, count], added to."""
-    neurons, lives = brains.hidden.shape[2], counts.shape[0]
-    alone, together = new_alone(neurons), _new_scratch(neurons)
-    group = np.empty(LANES, np.int64)
-    size = 0
-    for i in range(lives):
-        if not brains.plastic[i, 1, 1]:
-            live_alone(constants, state, streams[i], brains, i, season, steps, counts[i], alone, brains.only_unseeing)
-        else:
-            group[size] = i
-            size += 1
-        if size == LANES or (size > 0 and i == lives - 1):
-            for lane in range(size):
-                _prepare(brains, group[lane], lane, together, alone)
-            _live(constants, state, streams, brains, group[:size], season, steps, counts, together)
-            size = 0
+def advance_foraging_frozen(constants, state, streams, brains, season, steps, counts, lives):
+    """Let these lives live on for `steps` steps of one season. lives: int64, which; counts: [lifetime, count]"""
+    alone, together = new_alone(brains.hidden.shape[2]), _new_scratch(brains.hidden.shape[2])
+    for start in range(0, lives.shape[0], LANES):
+        group = lives[start : start + LANES]
+        for lane in range(group.shape[0]):
+            _prepare(brains, group[lane], lane, together, alone)
+        _live(constants, state, streams, brains, group, season, steps, counts, together)
 
 
 @called
@@ -89,10 +80,10 @@ def _prepare(brains, i, lane, scratch, alone):
             scratch.output[(j * OUTPUTS + post) * LANES + lane] = weights[j, post]
     for entry in range(8):
         scratch.deltas[entry * LANES + lane] = brains.delta[i, 1, entry >> 2, entry >> 1 & 1, entry & 1]
-    load_blocks(alone.hidden, brains.hidden[i])
+    blocks.take(alone.network.hidden, brains.hidden[i])
     scratch.firing[:, lane] = 0
     for some in range(GROUPS):
-        feel_group(alone.hidden, neurons, some, alone.fires)
+        feel_group(alone.network.hidden, neurons, some, alone.fires)
         for neuron in range(neurons + 1):
             fires = alone.fires[some, neuron] if neuron < neurons else 0xFF
             place = np.uint64(neuron % LANES * 8 + lane)

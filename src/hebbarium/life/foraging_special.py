@@ -39,10 +39,10 @@ def _new_scratch(brains):
 
 
 @kernel
-def advance_foraging_specially(constants, state, streams, brains, season, steps, counts, extras):
-    """Let every lifetime live on for `steps` steps of one season. counts: int64 [lifetime, count], added to."""
+def advance_foraging_specially(constants, state, streams, brains, season, steps, counts, lives, extras):
+    """Let these lives live on for `steps` steps of one season. lives: int64, which; counts: [lifetime, count]"""
     scratch = _new_scratch(brains)
-    for i in range(counts.shape[0]):
+    for i in lives:
         _live(constants, state, streams[i], brains, i, season, steps, counts[i], extras, scratch)
 
 

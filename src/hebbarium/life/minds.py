@@ -11,8 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+import numpy as np
+
 from hebbarium.brains import plain, tallied
 from hebbarium.brains.base import Brain
+from hebbarium.brains.blocks import MOST_INPUTS
 from hebbarium.kernels.compile import Kernel, joined
 from hebbarium.life import loop
 from hebbarium.life.cue import parts_of
@@ -44,6 +47,9 @@ class Learner(Protocol):
 
 
 Kind = Literal["network", "perfect"] | Learner
+Way = Literal["seldom", "readout", "often"]
+"""How a life learns: from punishment only, if at all; from reward, too, but with its hidden layer as born; or from
+reward with both layers."""
 _JOINING = threading.Lock()
 """Threads that need loops at the same time get the same ones."""
 WINNERS = {"first": loop.first_winner, "random": loop.random_winner}
@@ -114,29 +120,57 @@ def is_special(brain: Brain, blamed: bool) -> bool:
     return blamed or brain.is_special
 
 
-def acceleration(world: World, brain: Brain, special: bool, only_output: bool = False) -> Kernel | None:
-    """A faster loop for such lives of networks, where there is one. One for special lives takes their Extras, too.
+def ways_of(plastic: np.ndarray) -> dict[Way, np.ndarray]:
+    """Which lives learn in which way: int64 [life] each. plastic: bool [lifetime, layer, half]"""
+    rewarded, hidden = np.asarray(plastic[:, :, 1:].any(axis=(1, 2))), np.asarray(plastic[:, 0].any(axis=1))
+    ways: dict[Way, np.ndarray] = {"seldom": ~rewarded, "readout": rewarded & ~hidden, "often": rewarded & hidden}
+    return {way: np.flatnonzero(lives) for way, lives in ways.items() if lives.any()}
 
-    only_output: whether all hidden layers are frozen, and some output layer learns from reward."""
-    if world.cue:
-        return None
-    kind = (type(world), brain.ties, brain.arithmetic)
+
+def accelerations(world: World, brain: Brain, special: bool) -> dict[Way, Kernel]:
+    """Faster loops for lives of networks, by the way they learn. One for special lives takes their Extras, too."""
+    if world.lived_by != World.lived_by or world.cue:
+        return {}
+    kind_of_world: Any = type(world)
+    kind = (kind_of_world, brain.ties, brain.arithmetic)
     if special:
         if kind != (Foraging, "first", "plain"):
-            return None
-        from hebbarium.life.foraging_special import advance_foraging_specially
+            return {}
+        from hebbarium.life.foraging_special import advance_foraging_specially as one
 
-        return advance_foraging_specially
-    if kind == (Foraging, "first", "plain") and only_output:
-        from hebbarium.life.foraging_frozen import advance_foraging_frozen
-
-        return advance_foraging_frozen
-    if kind == (Foraging, "first", "plain"):
-        from hebbarium.life.foraging import advance_foraging
-
-        return advance_foraging
+        return {"seldom": one, "readout": one, "often": one}
     if kind == (PreyPredator, "random", "tallied"):
         from hebbarium.life.prey_predator import advance_prey_predator
 
-        return advance_prey_predator
-    return None
+        return {"seldom": advance_prey_predator, "readout": advance_prey_predator, "often": advance_prey_predator}
+    if brain.arithmetic != "plain":
+        return {}
+    faster = _faster(kind_of_world, brain.ties, world.inputs <= MOST_INPUTS)
+    if kind == (Foraging, "first", "plain"):
+        from hebbarium.life.foraging_alone import advance_foraging_alone, advance_foraging_alone_unseeing
+        from hebbarium.life.foraging_frozen import advance_foraging_frozen
+
+        unseeing = world.random_where == "nothing-sensed"
+        alone = advance_foraging_alone_unseeing if unseeing else advance_foraging_alone
+        return {**faster, "seldom": alone, "readout": advance_foraging_frozen}
+    return faster
+
+
+@functools.cache
+def _faster(world: Any, ties: str, few_inputs: bool) -> dict[Way, Kernel]:
+    """Those for any world."""
+    from hebbarium.life.foraging_together import foraging_rows, sense_state, set_state_senses
+    from hebbarium.life.remembering import advance_remembering
+    from hebbarium.life.together import advance_together, any_rows, rows_of, set_any_senses, set_senses
+
+    parts = parts_of(world, False)
+    name = world.name.replace("-", "_")
+    found: dict[Way, Kernel] = {}
+    if few_inputs:
+        found["seldom"] = joined(advance_remembering, {**parts, loop.winner: WINNERS[ties]}, f"{name}_{ties}")
+    if ties == "first":
+        own = {rows_of: any_rows, set_senses: set_any_senses}
+        if world is Foraging:
+            own = {rows_of: foraging_rows, loop.sense: sense_state, set_senses: set_state_senses}
+        found["readout"] = found["often"] = joined(advance_together, {**parts, **own}, name)
+    return found

@@ -95,9 +95,10 @@ class Space:
 
     def samples(self) -> tuple[AnyRule, ...]:
         """A rule of each sort that is lived by a loop of its own, for whoever compiles them."""
-        both = Rule((1,) * ENTRIES, 0.01)
+        both, punished = Rule((1,) * ENTRIES, 0.01), Rule((1,) * (ENTRIES // 2) + (0,) * (ENTRIES // 2), 0.01)
         above_frozen = LayeredRule(None, both)
-        return {"output": (above_frozen,), "separate": (both, above_frozen)}.get(self.layers, (both,))
+        several = {"output": (above_frozen, punished), "separate": (both, above_frozen, punished)}
+        return several.get(self.layers, (both, punished))
 
     def index(self, rule: AnyRule) -> int:
         """Which of all there are: the entries as digits."""

@@ -142,6 +142,7 @@ class Foraging(GridWorld):
             rows=np.tile(lines, (lifetimes, 1, 1)),
             columns=np.tile(lines, (lifetimes, 1, 1)),
             agent=np.zeros((lifetimes, 2), np.int64),
+            seen=np.zeros(lifetimes, np.int64),
         )
 
     def picture(self, constants: Constants, state: State, i: int) -> Picture:
@@ -204,6 +205,8 @@ class State(NamedTuple):
     """uint64 [lifetime, column, word]: bit r is set where row r of the column is not empty."""
     agent: np.ndarray
     """int64 [lifetime, 2]: position and direction."""
+    seen: np.ndarray
+    """int64 [lifetime]: the sensory state 0..63 when it was last sensed."""
 
 
 @inlined
@@ -220,13 +223,14 @@ def begin(constants, state, i, stream):
 def sense(constants, state, i, senses):
     """The left, front and right cell, two bits each."""
     seen = look(constants, state, i)
+    state.seen[i] = seen
     for bit in range(SENSES):
         senses[bit] = seen >> (SENSES - 1 - bit) & 1
 
 
 @inlined
 def judge(constants, state, i, season, action, stream):
-    seen = look(constants, state, i)
+    seen = state.seen[i]
     return np.int64(constants.reinforcement[season, seen, action]), np.int64(
         constants.association[season, seen, action]
     )
@@ -243,7 +247,7 @@ def act(constants, state, i, season, action, counts, stream):
 @inlined
 def choose(constants, state, i, season, stream):
     """A wanted item first; else straight on, except that a wall beside is left now and then; else any free side."""
-    seen = look(constants, state, i)
+    seen = state.seen[i]
     left, front, right = seen >> 4 & 3, seen >> 2 & 3, seen & 3
     wanted = GREEN if season == SUMMER else BLUE
     if front == wanted:

@@ -312,7 +312,7 @@ def act(constants, state, i, season, action, counts, stream):
     """The agent moves, then the objects."""
     board, agent = Board(state.cells[i], state.objects[i], state.shared[i], stream), state.agent[i]
     move(constants, board, agent, season, action, counts)
-    counts[CAUGHT] += objects.move_all(constants.rules, board, agent[POSITION], season)
+    counts[CAUGHT] += objects.move_all(constants.rules, board, agent[POSITION], season, True)
 
 
 @inlined
@@ -344,13 +344,25 @@ def place_of(rules, position):
 @inlined
 def may_see(constants, board, agent):
     """Whether wall or objects may be in view: most often not, and then no cell needs to be looked at."""
+    top, left, rows, columns = _view(constants, agent)
+    return beside_wall(constants, agent) or objects.any_within(constants.rules, board, top, left, rows, columns)
+
+
+@inlined
+def beside_wall(constants, agent):
+    """Whether wall is in view."""
+    top, left, rows, columns = _view(constants, agent)
+    first, end = constants.rules.border, constants.rules.border + constants.rules.free
+    return top < first or left < first or top + rows > end or left + columns > end
+
+
+@inlined
+def _view(constants, agent):
+    """What is in view, as a rectangle: its first row and column, and how many it has of each."""
     rules, window, direction = constants.rules, constants.window, agent[DIRECTION]
     top = (agent[POSITION] >> rules.shift) + window[direction, 0]
     left = (agent[POSITION] & ((1 << rules.shift) - 1)) + window[direction, 1]
-    rows, columns, end = window[direction, 2], window[direction, 3], rules.border + rules.free
-    if top < rules.border or left < rules.border or top + rows > end or left + columns > end:
-        return True
-    return objects.any_within(rules, board, top, left, rows, columns)
+    return top, left, window[direction, 2], window[direction, 3]
 
 
 @inlined
@@ -364,9 +376,8 @@ def look(constants, cells, agent, sensed, found):
     for cell in range(sensed.shape[0]):
         thing = cells[np.uint64(position + seen[direction, cell])]
         sensed[cell] = thing
-        if thing != EMPTY:
-            found[things] = cell
-            things += 1
+        found[things] = cell  # and over it again if the cell is empty: no branch that nobody can foresee
+        things += thing != EMPTY
     return things
 
 

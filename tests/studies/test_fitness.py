@@ -1,0 +1,24 @@
+"""Fitness alone, of many rules in one call: the same lives as those of `live`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import hebbarium as hb
+
+
+def test_it_is_what_live_says_of_each_rule() -> None:
+    rules = ["foraging:1", "foraging:6", "frozen,000-/000+@0.03"]
+    scores = hb.fitness(rules, "foraging", lifetimes=3, seed=5, season_steps=300, hidden=7)
+    for rule, row in zip(rules, scores, strict=True):
+        lives = hb.live("foraging", rule, lifetimes=3, seed=5, season_steps=300, hidden=7)
+        assert np.array_equal(row, lives.life_fitness)
+
+
+def test_none_is_none_and_one_is_a_list_of_one() -> None:
+    assert hb.fitness([], lifetimes=4).shape == (0, 4)
+    with pytest.raises(hb.BadInput, match="must be a list of rules"):
+        hb.fitness("foraging:1")
+    with pytest.raises(hb.BadInput, match="needs an eta"):
+        hb.fitness(["00+-/0000"])

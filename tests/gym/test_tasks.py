@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import sys
 from pathlib import Path
@@ -13,9 +14,11 @@ import pytest
 from gymnasium import spaces
 
 import hebbarium as hb
+from hebbarium.cli import main
 from hebbarium.gym.encoders import make_encoder
+from hebbarium.gym.formulas import Formula
 from hebbarium.gym.lives import env_seeds
-from hebbarium.gym.reinforcement import Transition, make_judges
+from hebbarium.gym.reinforcement import ENERGIES, Transition, make_judges
 from hebbarium.studies.evolve.evolution import Evolution
 
 sys.path.insert(0, str(Path(__file__).parent))  # as if it were installed
@@ -84,6 +87,100 @@ def test_rewards_become_signals() -> None:
     assert signals("sign", [2.5, 0.0, -0.1]) == [1, 0, -1]
     assert signals("baseline:0.5", [1, 1, 3, 1.9, 2, 2]) == [0, 0, 1, -1, 1, 1]
     assert signals("baseline", [5, 4, 5]) == [0, -1, 1]
+
+
+@pytest.mark.parametrize(
+    ("judge", "env", "before", "after", "signal"),
+    [
+        ("lean", "CartPole-v1", [0, 0, 0.1, 0], [0, 0, 0.05, 0], 1),
+        ("lean", "CartPole-v1", [0, 0, 0.1, -0.25], [0, 0, 0.1, 0.1], -1),
+        ("energy", "MountainCar-v0", [-0.5, 0.01], [-0.5, 0.02], 1),
+        ("energy", "MountainCar-v0", [-0.5, -0.01], [-0.5, 0.01], 0),
+        ("energy", "gymnasium:Acrobot-v1", [1, 0, 1, 0, 0, 1], [1, 0, 1, 0, 0, 0.5], -1),
+        ("progress: x0**2 - max(x1, 1)", "", [2, 0], [-3, 1], 1),
+        ("progress:hypot(x0, x1)", "", [3, 4], [0, 5], 0),
+    ],
+)
+def test_steps_are_judged_by_what_is_observed(
+    judge: str, env: str, before: list[float], after: list[float], signal: int
+) -> None:
+    step = Transition(np.array(before), 0, 1.0, np.array(after), False, False, {})
+    assert make_judges(judge, env)()(step) == signal
+
+
+def test_energies_are_those_of_gymnasiums_environments() -> None:
+    """Where nothing pushes, energy stays the same, up to how exactly an environment integrates; a push changes it."""
+    for env, free in (("MountainCar-v0", 1), ("Acrobot-v1", 1)):
+        energy, lived = Formula(ENERGIES[env.partition("-")[0]]), gymnasium.make(env).unwrapped
+        lived.reset(seed=1)
+
+        def changes(action: int, lived: Any = lived, energy: Any = energy) -> float:
+            lived.reset(seed=1)
+            seen = [lived.step(2)[0] for _ in range(5)]
+            seen += [lived.step(action)[0] for _ in range(5)]
+            return abs(energy(seen[-1]) - energy(seen[4]))
+
+        assert changes(free) < 0.2 * changes(2)
+
+
+def view(*cells: tuple[int, int, int], action: int = 2) -> dict[str, Any]:
+    """What an agent of MiniGrid sees: empty but for some cells, [column, row, what]."""
+    image = np.ones((7, 7, 3), np.uint8)
+    for column, row, what in cells:
+        image[column, row, 0] = what
+    return {"image": image, "direction": 0, "mission": ""}
+
+
+@pytest.mark.parametrize(
+    ("before", "action", "after", "signal"),
+    [
+        (view((3, 2, 8)), 2, view((3, 3, 8)), 1),  # a step towards it
+        (view((3, 2, 8)), 2, view((3, 2, 8)), -1),  # nothing changed
+        (view((5, 5, 8)), 1, view((2, 4, 8)), -1),  # turned away too far
+        (view(), 0, view(), 0),  # looking around
+        (view(), 2, view(), -1),  # going somewhere without seeing it
+        (view(), 1, view((3, 1, 8)), 1),  # found
+        (view((3, 2, 8)), 0, view(), -1),  # lost
+    ],
+)
+def test_moves_towards_the_goal_are_right(before: Any, action: int, after: Any, signal: int) -> None:
+    assert make_judges("distance")()(Transition(before, action, 0.0, after, False, False, {})) == signal
+
+
+def test_a_goal_in_view_becomes_bits() -> None:
+    space = spaces.Dict({"image": spaces.Box(0, 255, (7, 7, 3), np.uint8)})
+    for name in ("goal", "auto"):
+        encoder = make_encoder(name, Showing(space))
+        assert encoder.bits == 5
+        assert encoder.encode(view()).tolist() == [0, 0, 0, 0, 0]
+        assert encoder.encode(view((3, 5, 2), (1, 4, 8))).tolist() == [1, 1, 1, 1, 0]
+        assert encoder.encode(view((6, 6, 8))).tolist() == [0, 1, 0, 0, 1]
+
+
+def test_the_encoder_that_fits_is_taken_and_written_down() -> None:
+    assert told().encode == "one-hot"
+    assert hb.GymTask("own:Told").encode == "one-hot"
+    assert hb.GymTask("CartPole-v1").encode == "quantiles"
+    assert hb.GymTask("CartPole-v1") == hb.GymTask("CartPole-v1", "quantiles")
+    assert make_encoder("auto", Showing(spaces.MultiBinary(3))).bits == 3
+
+
+def test_an_id_is_a_task(capsys: pytest.CaptureFixture[str]) -> None:
+    """In Python and on the command line, where its encoder and its judge have names."""
+    task = hb.make_world("CartPole-v1", reinforce="lean", season_steps=150)
+    assert task == hb.GymTask("CartPole-v1", reinforce="lean", season_steps=150)
+    lives = hb.live("CartPole-v1", RULE, lifetimes=2, seed=7, reinforce="lean", season_steps=150)
+    assert "CartPole-v1" in repr(lives)
+    words = "live CartPole-v1 --reinforce lean --lifetimes 2 --seed 7 --season-steps 150 --json --rule"
+    assert main([*words.split(), RULE]) == 0
+    assert json.loads(capsys.readouterr().out)["digest"] == lives.digest
+    for words, sentence in {
+        "live Cartpole-v1": "did you mean 'CartPole-v1'",
+        "live CartPole-v1 --reinforce leans": "did you mean 'lean'",
+        "live gymnasium --env own:nothing": "env own:nothing made 3",
+    }.items():
+        assert main([*words.split(), "--rule", RULE]) == 2
+        assert sentence in capsys.readouterr().err
 
 
 def test_a_life_is_what_a_loop_with_a_plastic_agent_gives() -> None:
@@ -187,6 +284,19 @@ def test_a_factory_makes_the_environment() -> None:
         (("CartPole-v1", 5), "encode is 5, but must be text"),
         (("CartPole-v1", "quantiles:²"), "encode is '²', but must be a whole number from 2 to 256"),
         (("CartPole-v1", f"quantiles:{'9' * 5000}"), "but must be a whole number from 2 to 256"),
+        (("CartPole-v1", "goal"), "needs the view of a MiniGrid world"),
+        (("CartPole-v1", "auto", "distance"), "need the view of a MiniGrid world"),
+        (("CartPole-v1", "auto", "energy"), "is known for MountainCar and Acrobot only"),
+        (("CartPole-v1", "auto", "lean:2"), "lean takes nothing after a colon"),
+        (("CartPole-v1", "auto", "progress:x4"), "needs more than the 4 numbers that are observed"),
+        (("CartPole-v1", "auto", "progress:"), "the formula is ''"),
+        (("CartPole-v1", "auto", "progress:x0 if x1 else 2"), "it may have x0, x1"),
+        (("CartPole-v1", "auto", "progress:__import__('os')"), "it may have x0, x1"),
+        (("CartPole-v1", "auto", "progress:x0.real"), "it may have x0, x1"),
+        (("CartPole-v1", "auto", "progress:sin(x0, x1)"), "wrong number of arguments"),
+        (("CartPole-v1", "auto", "progress:1 / 0"), "has no value"),
+        (("CartPole-v1", "auto", "progress:1e308 * 10"), "must be finite"),
+        (("CartPole-v1", "auto", f"progress:{'-' * 2000}x0"), "it may have x0, x1"),
         (("own:nothing",), "env own:nothing made 3, but must make an environment"),
         (("own:absent",), "in absent: DependencyNotInstalled: Box2D is not installed."),
         (("own:Choices", "one-hot"), "has 1000000000 actions, but at most 65536 are allowed"),

@@ -42,9 +42,18 @@ def test_a_world_of_ones_own_gets_an_id(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert env.unwrapped.world == hb.make_world(str(LAMP), season_steps=5)
     env.reset(seed=1)
     assert gymnasium.make_vec("hebbarium/Lamp-v0", num_envs=2).unwrapped.world == hb.make_world(str(LAMP))
+    assert register(str(LAMP)) == "hebbarium/Lamp-v0"
+    shorter = hb.make_world(str(LAMP), season_steps=7)
+    with pytest.raises(hb.BadInput, match="has another environment already; give an id of its own, or replace=True"):
+        register(shorter)
+    assert gymnasium.make("hebbarium/Lamp-v0").unwrapped.world.season_steps != 7
+    assert register(shorter, id="mine/Lamp-v3") == "mine/Lamp-v3"
+    assert gymnasium.make("mine/Lamp-v3").unwrapped.world.season_steps == 7
     with pytest.warns(UserWarning, match="Overriding"):
-        assert register(hb.make_world(str(LAMP), season_steps=7)) == "hebbarium/Lamp-v0"
+        assert register(shorter, replace=True) == "hebbarium/Lamp-v0"
     assert gymnasium.make("hebbarium/Lamp-v0").unwrapped.world.season_steps == 7
+    with pytest.raises(hb.BadInput, match="id is 'a lamp', but must be like mine/Pond-v0"):
+        register(shorter, id="a lamp")
     assert gymnasium.make("hebbarium/Lamp-v0", season_steps=5).unwrapped.world.season_steps == 5
     gymnasium.spec("hebbarium/Lamp-v0").to_json()
 
@@ -95,6 +104,67 @@ def test_a_vector_is_so_many_single_ones(task: str, mode: AutoresetMode) -> None
         if over.any():
             assert_same([envs.reset(options={"reset_mask": over.copy()}) for envs in both])
     assert ends.min() >= 3
+
+
+@pytest.mark.parametrize("options", [{}, {"reward": "fitness", "random_actions": True}], ids=["usual", "fitness"])
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_a_vector_of_lives_that_end_together_is_so_many_single_ones(
+    mode: AutoresetMode, options: dict[str, Any]
+) -> None:
+    """Then no world took a step, or all did: Gymnasium leaves out what no world has."""
+    life = {"season_steps": 7, "seasons": 2, "random_action": 0.3, **options}
+    both = (
+        WorldVectorEnv(MANY, "foraging", autoreset_mode=mode, **life),
+        SyncVectorEnv([lambda: WorldEnv("foraging", **life)] * MANY, autoreset_mode=mode),
+    )
+    assert_same([envs.reset(seed=3) for envs in both])
+    together = 0
+    for chosen in np.random.default_rng(5).integers(0, 3, (100, MANY)):
+        told = [envs.step(chosen) for envs in both]
+        assert_same(told)
+        together += "association" not in told[0][4]
+    assert together == (6 if mode == AutoresetMode.NEXT_STEP else 7)
+
+
+@pytest.mark.parametrize("task", WORLDS)
+def test_the_fitness_is_that_of_live_and_may_be_the_reward(task: str) -> None:
+    env = gymnasium.make(env_id(task), season_steps=300, seasons=3, reward="fitness")
+    world = env.unwrapped.world
+    actions = np.random.default_rng(2).integers(0, world.outputs, 900)
+    env.reset(seed=7)
+    counts, rewards, said = np.zeros((1, 3, len(world.counts)), np.int64), np.zeros(3), np.zeros(3)
+    for action in actions:
+        *_, reward, _, _, info = env.step(action)
+        rewards[info["season"]] += reward
+        counts[0, info["season"]], said[info["season"]] = info["counts"], info["fitness"]
+    np.testing.assert_allclose(rewards, world.fitness(counts)[0], atol=1e-9)
+    np.testing.assert_array_equal(said, world.fitness(counts)[0])
+    assert len(np.unique(said)) > 1
+
+
+def test_the_worlds_own_random_actions_replace_some() -> None:
+    """As many as the setting says, the same in every episode of a trial, and only while nothing is sensed if so set."""
+
+    def lived(**settings: Any) -> tuple[np.ndarray, np.ndarray]:
+        env = WorldEnv("foraging", random_actions=True, season_steps=4000, seasons=1, **settings)
+        bits, _ = env.reset(seed=5)
+        done, seeing = [], []
+        for _ in range(4000):
+            seeing.append(bool(bits.any()))
+            bits, *_, info = env.step(1)
+            done.append(info["action"])
+        return np.array(done), np.array(seeing)
+
+    done, _ = lived(random_action=0.3)
+    others = np.bincount(done, minlength=3) / len(done)
+    np.testing.assert_allclose(others, [0.1, 0.8, 0.1], atol=0.02)
+    np.testing.assert_array_equal(done, lived(random_action=0.3)[0])
+    turning, _ = lived(random_action=0.3, random_kind="turn")
+    np.testing.assert_allclose((turning != 1).mean(), 0.3, atol=0.02)
+    unseeing, seeing = lived(random_action=0.3, random_where="nothing-sensed")
+    assert (unseeing[seeing] == 1).all()
+    assert (unseeing[~seeing] != 1).any()
+    assert (lived(random_action=0.0)[0] == 1).all()
 
 
 def assert_same(told: list[Any]) -> None:
@@ -208,6 +278,9 @@ def test_what_is_shown() -> None:
     assert {tuple(cell) for cell in middles[0]} == {(wall,) * 3, (seen,) * 3}
     assert (middles[:, 0] == wall).all()
     assert WorldEnv("foraging").render() is None
+    odd = WorldEnv("foraging", "rgb_array", grid_size=7, green=1, blue=1)
+    odd.reset(seed=1)
+    assert odd.render().shape == (518, 518, 3)  # video needs an even size
     many = WorldVectorEnv(2, "prey-predator", "ansi")
     many.reset(seed=1)
     assert len(many.render()) == 2
@@ -218,6 +291,8 @@ def test_what_is_shown() -> None:
     [
         (lambda: WorldEnv("forage"), "did you mean 'foraging'"),
         (lambda: WorldEnv("foraging", colour="red"), "no setting 'colour'"),
+        (lambda: WorldEnv("foraging", reward="fit"), "did you mean 'fitness'"),
+        (lambda: WorldEnv("foraging", random_actions=2), "random-actions is 2"),
         (lambda: WorldEnv("foraging", "human"), "render-mode is 'human'"),
         (lambda: begun(WorldEnv("foraging")).step(3), "from 0 to 2"),
         (lambda: begun(WorldEnv("foraging")).step(0.5), "from 0 to 2"),

@@ -22,7 +22,7 @@ from hebbarium.tools.describe import Option, options_of
 from hebbarium.tools.errors import BadInput, printable
 from hebbarium.tools.progress import Advance, Report, progress
 from hebbarium.worlds.base import World
-from hebbarium.worlds.registry import WORLDS, find_world
+from hebbarium.worlds.registry import OTHERS, WORLDS, find_world, is_env_id
 
 if TYPE_CHECKING:
     from rich.table import Column
@@ -196,7 +196,7 @@ class TaskVerb(Verb):
         super().__init__(app, function, **usual)
         app.help_epilogue = (
             "For a world of your own, give its file, such as ./pond.py, or its module; `hebbarium new-world` writes "
-            "one to start from."
+            "one to start from. An environment of Gymnasium's is given by its id, such as CartPole-v1."
         )
         for place, (name, world) in enumerate(WORLDS.items()):
             app.command(_not_made, name=name, help=world.__doc__, sort_key=place)
@@ -204,12 +204,16 @@ class TaskVerb(Verb):
     def make(self, words: list[str], help_all: bool) -> list[str]:
         from hebbarium.worlds.loading import is_reference
 
-        if not words or words[0].startswith("-") or (words[0] not in WORLDS and not is_reference(words[0])):
+        if not words or words[0].startswith("-"):
+            return words
+        environment = is_env_id(words[0])
+        if not (environment or words[0] in (*WORLDS, *OTHERS) or is_reference(words[0])):
             return words
         world = find_world(words[0])
+        usual = self.usual | ({"env": words[0]} if environment else {})
         if world.name in self.app:
             del self.app[world.name]
-        function, later = command(self.function, world, self.usual, help_all=help_all)
+        function, later = command(self.function, world, usual, help_all=help_all)
         self.app.command(function, name=world.name, help=world.__doc__, help_epilogue=_further(later))
         return [world.name, *words[1:]]
 

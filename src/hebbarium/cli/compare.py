@@ -111,7 +111,7 @@ def _title(result: SideBySide) -> str:
     lives = len(result.contenders[0].fitness)
     changed = "".join(f", {option_name(name)} {shown_setting(value)}" for name, value in result.settings.items())
     same = f"{result.hidden} hidden neurons, seed {result.seed} for all{changed}"
-    return f"{result.task.name}: {lives} lifetimes each, {same}"
+    return f"{result.task.label}: {lives} lifetimes each, {same}"
 
 
 TaskVerb(app, compare)

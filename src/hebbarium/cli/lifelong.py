@@ -83,7 +83,7 @@ def _title(study: Lifelong) -> str:
     same = {"hidden": experiment.brain.hidden, "lifetimes": experiment.lifetimes, "seed": experiment.seed}
     same |= {"seasons": experiment.world.seasons, **experiment.changed_settings()}
     words = (f"{option_name(name)} {shown_setting(value)}" for name, value in same.items())
-    return f"{experiment.world.name}: {', '.join(words)}\n"
+    return f"{experiment.world.label}: {', '.join(words)}\n"
 
 
 def _table(title: str, *columns: str) -> Table:

@@ -185,7 +185,7 @@ def _title(lives: Lives, result: dict[str, Any]) -> str:
     many = f"{len(lives.counts)} lifetime{'s' if len(lives.counts) > 1 else ''}"
     changed = "".join(f", {option_name(name)} {shown_setting(value)}" for name, value in result["settings"].items())
     hidden = "" if lives.hidden is None else f", {lives.hidden} hidden neurons"
-    return f"{lives.task.name}: {_who(lives)}{hidden}, {many}, seed {lives.seed}{changed}"
+    return f"{lives.task.label}: {_who(lives)}{hidden}, {many}, seed {lives.seed}{changed}"
 
 
 def _who(lives: Lives) -> str:

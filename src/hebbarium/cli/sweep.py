@@ -143,9 +143,8 @@ def _title(result: Sweep | Grid) -> str:
     same |= {} if "hidden" in over else {"hidden": str(lives.hidden)}
     same |= {"lifetimes": str(len(lives.counts)), "seed": str(lives.seed)}
     same |= {option_name(name): shown_setting(value) for name, value in result.same_settings().items()}
-    return (
-        f"{result.task.name}: rule {result.rule}{named}, {', '.join(f'{name} {value}' for name, value in same.items())}"
-    )
+    settings = ", ".join(f"{name} {value}" for name, value in same.items())
+    return f"{result.task.label}: rule {result.rule}{named}, {settings}"
 
 
 TaskVerb(app, sweep)

@@ -5,7 +5,10 @@ Importing this registers `hebbarium/Foraging-v0` and an id for every other world
 
 from __future__ import annotations
 
-from hebbarium.tools.errors import BadInput
+import functools
+from typing import Any
+
+from hebbarium.tools.errors import BadInput, shown
 
 try:
     import gymnasium
@@ -29,28 +32,32 @@ def env_id(task: str) -> str:
     return f"hebbarium/{''.join(word.capitalize() for word in task.split('-'))}-v0"
 
 
-def register(task: str | World) -> str:
+def register(task: str | World, id: str | None = None, replace: bool = False) -> str:
     """Give a world an id, and return it.
 
     task: one of ours, or one of your own: whatever names it on the command line, or a World with its settings.
+    id: such as `mine/Pond-v0`; without one, `hebbarium/Pond-v0`.
+    replace: whether an id that stands for something else already may be given to this world instead.
     """
     world = make_world(task)
     check_steppable(world)
-    name = env_id(world.name)
+    name = id or env_id(world.name)
     place = world.origin or world.name
-    if _leads_to(place, type(world)):
-        gymnasium.register(
-            name,
-            entry_point="hebbarium.gym.single:WorldEnv",
-            vector_entry_point="hebbarium.gym.vector:WorldVectorEnv",
-            kwargs={"task": place, **world.changed_settings()},
-        )
-    else:  # a class that only this process has, as a notebook's
-        gymnasium.register(
-            name,
-            entry_point=lambda **options: WorldEnv(world, **options),
-            vector_entry_point=lambda **options: WorldVectorEnv(task=world, **options),
-        )
+    single: Any = "hebbarium.gym.single:WorldEnv"
+    vector: Any = "hebbarium.gym.vector:WorldVectorEnv"
+    kwargs = {"task": place, **world.changed_settings()}
+    if not _leads_to(place, type(world)):  # a class that only this process has, as a notebook's
+        single, vector = functools.partial(WorldEnv, world), functools.partial(WorldVectorEnv, task=world)
+        kwargs = {}
+    known = gymnasium.registry.get(name)
+    if known is not None and not replace:
+        if (known.entry_point, known.kwargs) == (single, kwargs):
+            return name
+        raise BadInput(f"the id {name!r} has another environment already; give an id of its own, or replace=True.")
+    try:
+        gymnasium.register(name, entry_point=single, vector_entry_point=vector, kwargs=kwargs)
+    except gymnasium.error.Error as error:
+        raise BadInput(f"id is {shown(name)}, but must be like mine/Pond-v0 ({' '.join(str(error).split())})") from None
     return name
 
 

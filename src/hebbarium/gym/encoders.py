@@ -1,7 +1,8 @@
 """From what an environment shows to bits, which is all that our networks sense.
 
-An encoder is named by text: `identity`, `one-hot`, `thermometer:N`, `quantiles:N`, or `module:function` for a function
-of one's own that takes an observation and gives 0s and 1s.
+An encoder is named by text: `identity`, `one-hot`, `thermometer:N`, `quantiles:N`, `goal` for the view of a MiniGrid
+world, or `module:function` for a function of one's own that takes an observation and gives 0s and 1s. `auto` is the one
+that fits the environment.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from hebbarium.gym import views
 from hebbarium.gym.functions import is_function, load_function
 from hebbarium.tools.errors import BadInput, check_choice, check_integer, shown
 
@@ -23,7 +25,8 @@ MOST_BITS = 65_536
 SAMPLED_STEPS, SAMPLING_SEED = 5000, 1
 """Steps of a random policy from which quantiles are taken."""
 Encode = Callable[[Any], np.ndarray]
-WORDS = ("identity", "one-hot", "thermometer", "quantiles")
+AUTO = "auto"
+WORDS = ("identity", "one-hot", "thermometer", "quantiles", "goal", AUTO)
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,10 @@ def make_encoder(text: str, env: gymnasium.Env[Any, Any]) -> Encoder:
     whole = number.isdecimal() and len(number) < 10
     bins = check_integer("encode", int(number) if whole else number or USUAL_BINS, 2, MOST_BINS)
     space = env.observation_space
+    if word == AUTO:
+        word = usual_encoder(space)
+    if word == "goal":
+        return _goal(space)
     if word == "identity":
         return _identity(space)
     if word == "one-hot":
@@ -52,6 +59,26 @@ def make_encoder(text: str, env: gymnasium.Env[Any, Any]) -> Encoder:
         raise _unfit(word, space, "numbers (a Box)")
     _check_bits(word, int(np.prod(space.shape)) * (bins - (word == "thermometer")))
     return _binned(_even_edges(space, bins) if word == "thermometer" else _quantiles(env, bins), word == "thermometer")
+
+
+def usual_encoder(space: spaces.Space[Any]) -> str:
+    """What fits these observations."""
+    if isinstance(space, spaces.MultiBinary):
+        return "identity"
+    if isinstance(space, (spaces.Discrete, spaces.MultiDiscrete)):
+        return "one-hot"
+    return "goal" if _shows_cells(space) else "quantiles"
+
+
+def _shows_cells(space: spaces.Space[Any]) -> bool:
+    image = space.spaces.get("image") if isinstance(space, spaces.Dict) else None
+    return isinstance(image, spaces.Box) and len(image.shape) == 3
+
+
+def _goal(space: spaces.Space[Any]) -> Encoder:
+    if not _shows_cells(space):
+        raise _unfit("goal", space, "the view of a MiniGrid world (a Dict with an image)")
+    return Encoder(lambda observation: views.bits_of(observation).astype(np.uint8), views.BITS)
 
 
 def _own(function: Callable[[Any], Any], text: str, env: gymnasium.Env[Any, Any]) -> Encoder:

@@ -10,9 +10,10 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
-from hebbarium.gym.encoders import SAMPLING_SEED, Encoder, make_encoder
+from hebbarium.gym.encoders import SAMPLING_SEED, Encoder, make_encoder, usual_encoder
 from hebbarium.gym.functions import is_function, load_function
-from hebbarium.gym.reinforcement import Judge, make_judges
+from hebbarium.gym.reinforcement import WORDS as JUDGES
+from hebbarium.gym.reinforcement import Judge, Transition, make_judges
 from hebbarium.kernels.blaming import blaming
 from hebbarium.tools.errors import BadInput, nearest_word, shown
 
@@ -32,16 +33,23 @@ class Interface:
 
     @classmethod
     def of(cls, env: str, encode: str, reinforce: str) -> Interface:
-        make = load_function("env", env) if is_function(env) else _maker(env)
-        with blaming():
-            probe = make()
-        if not isinstance(probe, gymnasium.Env):
-            raise BadInput(f"env {env} made {shown(probe)}, but must make an environment of Gymnasium's.")
-        with blaming(), contextlib.closing(probe):
+        make = _maker(env)
+        with blaming(), contextlib.closing(_made(env)) as probe:
             actions = _checked_actions(env, probe.action_space)
             encoder = make_encoder(encode, probe)
-            encoder.encode(probe.reset(seed=SAMPLING_SEED)[0])  # what does not fit is better told now than in a life
-        return cls(make, encoder, make_judges(reinforce), int(actions.n), int(actions.start))
+            # What does not fit is better told now than in a life.
+            observation, _ = probe.reset(seed=SAMPLING_SEED)
+            encoder.encode(observation)
+            judges = make_judges(reinforce, env)
+            if reinforce.partition(":")[0] in JUDGES:
+                judges()(Transition(observation, int(actions.start), 0.0, observation, False, False, {}))
+        return cls(make, encoder, judges, int(actions.n), int(actions.start))
+
+
+def usual_encode(env: str) -> str:
+    """The encoder that fits an environment."""
+    with blaming(), contextlib.closing(_made(env)) as probe:
+        return usual_encoder(probe.observation_space)
 
 
 def _checked_actions(env: str, actions: object) -> spaces.Discrete:
@@ -52,10 +60,21 @@ def _checked_actions(env: str, actions: object) -> spaces.Discrete:
     return actions
 
 
+def _made(env: str) -> Env:
+    with blaming():
+        made = _maker(env)()
+    if not isinstance(made, gymnasium.Env):
+        raise BadInput(f"env {env} made {shown(made)}, but must make an environment of Gymnasium's.")
+    return made
+
+
 def _maker(env: str) -> Callable[[], Env]:
+    if is_function(env):
+        return load_function("env", env)
+
     def make() -> Env:
         try:
-            return gymnasium.make(env)
+            return gymnasium.make(_with_module(env))
         except Exception as error:
             nearest = None if env in gymnasium.registry else nearest_word(env, gymnasium.registry)
             reason = " ".join(str(error).split()).rstrip(".")
@@ -63,3 +82,8 @@ def _maker(env: str) -> Callable[[], Env]:
             raise BadInput(f"env is {env!r}, but Gymnasium cannot make it{hint}") from error
 
     return make
+
+
+def _with_module(env: str) -> str:
+    """MiniGrid's environments are there once it is imported, which its ids do not say."""
+    return f"minigrid:{env}" if env.startswith(("MiniGrid-", "BabyAI-")) and env not in gymnasium.registry else env

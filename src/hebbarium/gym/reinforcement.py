@@ -1,6 +1,9 @@
-"""From rewards to what a synapse can be told: -1, 0 or +1.
+"""From steps to what a synapse can be told: -1, 0 or +1.
 
-Named by text: `sign`, `baseline:RATE`, or `module:function` for a function of one's own that takes a Transition.
+A judge is named by text: `sign` and `baseline:RATE` look at the reward alone. The others look at what is observed, and
+say whether a step went the right way: `progress:FORMULA` asks whether a potential grew, `lean` and `energy` are ready
+potentials for Gymnasium's classic tasks, and `distance` is for the view of a MiniGrid world (`views.py`).
+`module:function` is a function of one's own that takes a Transition.
 """
 
 from __future__ import annotations
@@ -10,11 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hebbarium.gym.formulas import Formula
 from hebbarium.gym.functions import is_function, load_function
+from hebbarium.gym.views import TURNS, moves_left
 from hebbarium.tools.errors import BadInput, check_choice, check_number, shown
 
 USUAL_RATE = 0.01
-WORDS = ("sign", "baseline")
+WORDS = ("sign", "baseline", "lean", "energy", "distance", "progress")
 
 
 class Transition(NamedTuple):
@@ -34,17 +39,42 @@ class Transition(NamedTuple):
 Judge = Callable[[Transition], int]
 
 
-def make_judges(text: str) -> Callable[[], Judge]:
-    """What makes a judge for each life."""
-    word, _, number = text.partition(":")
+def make_judges(text: str, env: str = "") -> Callable[[], Judge]:
+    """What makes a judge for each life. env: the environment's id, where it has one"""
+    word, _, more = text.partition(":")
     if word not in WORDS and is_function(text):
         judge = _own(load_function("reinforce", text), text)
         return lambda: judge
     check_choice("reinforce", word, (*WORDS, "module:function"))
+    if more and word not in ("baseline", "progress"):
+        raise BadInput(f"reinforce is {text!r}, but {word} takes nothing after a colon.")
     if word == "sign":
         return lambda: lambda step: _sign(step.reward)
-    rate = check_number("rate of the baseline", _number(number) if number else USUAL_RATE, 0, 1)
-    return lambda: _Baseline(rate)
+    if word == "baseline":
+        rate = check_number("rate of the baseline", _number(more) if more else USUAL_RATE, 0, 1)
+        return lambda: _Baseline(rate)
+    if word == "distance":
+        return lambda: nearer
+    potential = Formula(LEAN if word == "lean" else _energy(env) if word == "energy" else more)
+    return lambda: lambda step: _sign(potential(step.following) - potential(step.observation))
+
+
+LEAN = "-abs(x2 + 0.4 * x3)"
+"""CartPole's: how far the pole leans, and how fast it falls."""
+ENERGIES = {
+    "MountainCar": "sin(3 * x0) / 1200 + x1 * x1 / 2",
+    "Acrobot": "(3.5 + x2) * x4 * x4 / 2 + (1.25 + x2 / 2) * x4 * x5 + 0.625 * x5 * x5"
+    " - 9.8 * (1.5 * x0 + (x0 * x2 - x1 * x3) / 2)",
+}
+"""Mechanical energy in terms of the numbers that are observed, with the constants of Gymnasium's environments."""
+
+
+def _energy(env: str) -> str:
+    name = env.rpartition(":")[2].rpartition("-v")[0]
+    if name not in ENERGIES:
+        known = " and ".join(ENERGIES)
+        raise BadInput(f"reinforce energy is known for {known} only; give the potential as progress:FORMULA.")
+    return ENERGIES[name]
 
 
 def _number(text: str) -> float | str:
@@ -65,6 +95,14 @@ class _Baseline:
         usual = step.reward if self._usual is None else self._usual
         self._usual = usual + self._rate * (step.reward - usual)
         return _sign(step.reward - usual)
+
+
+def nearer(step: Transition) -> int:
+    """+1 for each move towards the goal of a MiniGrid world, -1 for any other but looking around while it is hidden."""
+    before, after = moves_left(step.observation), moves_left(step.following)
+    if step.reward > 0 or (after is not None and (before is None or after < before)):
+        return 1
+    return 0 if before is None and step.action in TURNS else -1
 
 
 def _own(function: Callable[[Transition], Any], text: str) -> Judge:

@@ -6,27 +6,33 @@ The same functions of the world, asked in the same order and with the same rando
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hebbarium.kernels.compile import Kernel, inlined, joined, kernel
-from hebbarium.kernels.random import WORLD, open_stream
+from hebbarium.kernels.random import BRAIN, WORLD, GapTable, draw_below, draw_gap, gap_table, mix, open_stream
 from hebbarium.life.cue import constants_of, own_part, parts_of, state_of
 from hebbarium.life.loop import act, begin, judge, sense, turn, turn_nothing
 from hebbarium.life.rehearsal import check_world
-from hebbarium.tools.errors import BadInput
+from hebbarium.tools.errors import BadInput, check_choice, check_switch
 from hebbarium.worlds.base import World
 from hebbarium.worlds.seasons import calendar_of
 
 
 class Plan(NamedTuple):
-    """Which seasons lives have, in the order in which they come."""
+    """Which seasons lives have, in the order in which they come, and which of their actions are random."""
 
     kinds: np.ndarray
     """int64 [life, season]"""
     ends: np.ndarray
     """int64 [life, season]: steps since birth."""
+    gaps: GapTable
+    choices: np.ndarray
+    """int64 [choice]: what a random action is drawn from."""
+    only_unseeing: bool
+    """Whether actions are random only while nothing is sensed."""
 
 
 class Standing(NamedTuple):
@@ -34,6 +40,12 @@ class Standing(NamedTuple):
 
     streams: np.ndarray
     """uint64 [life, 2]"""
+    chance: np.ndarray
+    """uint64 [life, 2]: the streams that random actions are drawn from."""
+    gap: np.ndarray
+    """int64 [life]: steps until the next random action."""
+    seeing: np.ndarray
+    """bool [life]: whether anything is sensed."""
     season: np.ndarray
     """int64 [life]: the season that the next step is in."""
     step: np.ndarray
@@ -42,6 +54,8 @@ class Standing(NamedTuple):
     """bool [life]: whether a season begins with the next step."""
     counts: np.ndarray
     """int64 [life, count]: of the season that the last step was in."""
+    fitness: np.ndarray
+    """float64 [life]: of that season so far."""
     over: np.ndarray
     """bool [life]"""
 
@@ -59,6 +73,10 @@ class Told(NamedTuple):
     """int64 [life]: the season that the step was in."""
     counts: np.ndarray
     """int64 [life, count]"""
+    fitness: np.ndarray
+    """float64 [life]: of that season so far."""
+    action: np.ndarray
+    """int64 [life]: what was done, random actions included."""
     truncated: np.ndarray
     """bool [life]"""
 
@@ -74,18 +92,27 @@ def begin_some(constants, state, lives, plan, rows, seeds, trials, senses):
 def begin_one(constants, state, lives, plan, i, seed, trial, senses, place):
     stream = lives.streams[i]
     open_stream(stream, seed, trial, WORLD)
+    open_stream(lives.chance[i], mix(seed), trial, BRAIN)  # not the stream that a brain of this seed is born from
+    lives.gap[i] = draw_gap(lives.chance[i], plan.gaps)
     lives.season[i], lives.step[i], lives.begun[i], lives.over[i] = 0, 0, True, False
     lives.counts[i, :] = 0
     begin(constants, state, i, stream)
     turn(constants, state, i, plan.kinds[i, 0], stream)
     sense(constants, state, i, senses[place])
+    lives.seeing[i] = senses[place].any()
 
 
 @kernel
 def step_all(constants, state, lives, plan, actions, senses, reward, association):
-    """A step of every life that is not over. actions: int64 [life]; for the others see `Told`."""
+    """A step of every life that is not over. actions: int64 [life], random ones are written there; others: `Told`."""
     for i in range(actions.shape[0]):
         if not lives.over[i]:
+            if not (plan.only_unseeing and lives.seeing[i]):
+                if lives.gap[i] == 0:
+                    actions[i] = plan.choices[draw_below(lives.chance[i], plan.choices.shape[0])]
+                    lives.gap[i] = draw_gap(lives.chance[i], plan.gaps)
+                else:
+                    lives.gap[i] -= 1
             reward[i], association[i] = step_one(constants, state, lives, plan, i, actions[i], senses)
 
 
@@ -101,6 +128,7 @@ def step_one(constants, state, lives, plan, i, action, senses):
     if lives.step[i] == plan.ends[i, lives.season[i]]:
         pass_season(constants, state, lives, plan, i)
     sense(constants, state, i, senses[i])
+    lives.seeing[i] = senses[i].any()
     return signal, association
 
 
@@ -124,6 +152,10 @@ def kernels_of(world: Any, cued: bool) -> tuple[Kernel, Kernel]:
     return joined(begin_some, parts, name), joined(step_all, parts, name)
 
 
+REWARDS = ("reinforcement", "fitness")
+"""What a step may be rewarded for."""
+
+
 def check_steppable(world: World) -> None:
     if world.lived_by != World.lived_by:
         raise BadInput(f"the world {world.name} is made of an environment of Gymnasium's: use that itself.")
@@ -132,23 +164,56 @@ def check_steppable(world: World) -> None:
 class Worlds:
     """Some lives of a world in progress, led from outside."""
 
-    def __init__(self, world: World, lives: int) -> None:
+    def __init__(
+        self, world: World, lives: int, reward: str = "reinforcement", random_actions: bool = False
+    ) -> None:
+        """reward: one of REWARDS; random_actions: whether the world's own replace some of those that are given."""
         check_steppable(world)
         check_world(world)
-        self.world, self.many = world, lives
+        check_choice("reward", reward, REWARDS)
+        check_switch("random_actions", random_actions)
+        self.world, self.many, self.reward, self.random_actions = world, lives, reward, random_actions
         self.constants = constants_of(world)
         self.state, self._blank = state_of(world, lives), own_part(world, state_of(world, 1))
-        self._plan = Plan(*np.zeros((2, lives, world.seasons), np.int64))
+        self._plan = Plan(
+            *np.zeros((2, lives, world.seasons), np.int64),
+            gap_table(world.random_action if random_actions else 0.0),
+            np.array(world.turns if world.random_kind == "turn" else range(world.outputs)),
+            world.random_where == "nothing-sensed",
+        )
+        self._of_kind = {kind: world.one_season(kind) for kind in sorted(set(world.season_kinds))}
         self.lives = Standing(
             streams=np.zeros((lives, 2), np.uint64),
+            chance=np.zeros((lives, 2), np.uint64),
+            gap=np.zeros(lives, np.int64),
+            seeing=np.zeros(lives, np.bool_),
             season=np.zeros(lives, np.int64),
             step=np.zeros(lives, np.int64),
             begun=np.ones(lives, np.bool_),
             counts=np.zeros((lives, len(world.counts)), np.int64),
+            fitness=np.zeros(lives),
             over=np.ones(lives, np.bool_),
         )
         kind: Any = type(world)
         self._begin, self._step = kernels_of(kind, bool(world.cue))
+
+    def __reduce__(self) -> Any:
+        """Lives in progress: kernels and constants are made anew from the world, wherever this is sent."""
+        return Worlds, (self.world, self.many, self.reward, self.random_actions), list(self._arrays())
+
+    def __setstate__(self, arrays: list[np.ndarray]) -> None:
+        for ours, theirs in zip(self._arrays(), arrays, strict=True):
+            ours[...] = theirs
+
+    def _arrays(self) -> Iterator[np.ndarray]:
+        """All that changes in lives."""
+        waiting: list[Any] = [self._plan.kinds, self._plan.ends, *self.lives, *self.state]
+        while waiting:
+            first = waiting.pop(0)
+            if isinstance(first, tuple):
+                waiting[:0] = first
+            else:
+                yield first
 
     def begin(self, rows: np.ndarray, seeds: np.ndarray, trials: np.ndarray) -> np.ndarray:
         """Fresh worlds in these rows; returns what is sensed, uint8 [row, input]. seeds, trials: uint64 [row]"""
@@ -166,6 +231,25 @@ class Worlds:
         """One step of every life that is not over; the rows of the others hold nothing. actions: int64 [life]"""
         senses = np.empty((self.many, self.world.all_inputs), np.uint8)
         reward, association = np.empty(self.many), np.empty(self.many, np.int64)
-        season = self.lives.season.copy()
+        season, actions = self.lives.season.copy(), actions.copy() if self.random_actions else actions
+        before = np.where(self.lives.begun, 0.0, self.lives.fitness)
         self._step(self.constants, self.state, self.lives, self._plan, actions, senses, reward, association)
-        return Told(senses, reward, association, season, self.lives.counts.copy(), self.lives.over.copy())
+        over, counts = self.lives.over.copy(), self.lives.counts.copy()
+        fitness = self._fitness(season, counts)
+        self.lives.fitness[:] = fitness
+        if self.reward == "fitness":
+            reward = fitness - before
+        return Told(senses, reward, association, season, counts, fitness, actions, over)
+
+    def _fitness(self, season: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """float64 [life], of a season so far: 0 where nothing can be said yet, as of a mean over nothing."""
+        place = np.minimum(season, self.world.seasons - 1)  # lives that are over have none
+        kinds = self._plan.kinds[np.arange(self.many), place]
+        found = np.zeros(self.many)
+        with np.errstate(all="ignore"):
+            for kind, world in self._of_kind.items():
+                rows = kinds == kind
+                if rows.any():
+                    found[rows] = world.fitness(counts[rows, None])[:, 0]
+        found[~np.isfinite(found)] = 0.0
+        return found

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from hebbarium.gym.encoders import AUTO
 from hebbarium.gym.functions import HERE, is_function, name_of
-from hebbarium.gym.interface import Interface
+from hebbarium.gym.interface import Interface, usual_encode
 from hebbarium.kernels.sources import module_hash
-from hebbarium.tools.errors import BadInput
+from hebbarium.tools.errors import BadInput, printable
 from hebbarium.worlds.base import Association, World
 
 if TYPE_CHECKING:
@@ -53,10 +55,12 @@ class GymTask(World):
 
     env: Named = "CartPole-v1"
     """An id of Gymnasium's, or `module:function`, which makes an environment; in Python the function itself."""
-    encode: Named = "quantiles"
-    """Observations to bits: identity, one-hot, thermometer:N or quantiles:N for N bins, or a function."""
+    encode: Named = AUTO
+    """Observations to bits: identity, one-hot, thermometer:N or quantiles:N for N bins, goal (where a MiniGrid world's
+    goal is), or module:function; auto is what fits."""
     reinforce: Named = "sign"
-    """Rewards to -1, 0 and 1: sign, baseline:RATE for the sign against a running average, or a function."""
+    """How a step becomes -1, 0 or 1: sign (the reward's), baseline:RATE (against its running average), lean (CartPole),
+    energy (Acrobot, MountainCar), distance (MiniGrid), progress:FORMULA, or module:function."""
     seasons: int = dataclasses.field(default=1, kw_only=True)
     """Seasons in a life."""
     schedule: str = dataclasses.field(default="season", kw_only=True)
@@ -70,7 +74,18 @@ class GymTask(World):
         super().__post_init__()
 
     def check(self) -> None:
+        if self.encode == AUTO:  # a run says what was taken
+            object.__setattr__(self, "encode", _usual_encode(self.env))
         assert self.interface
+
+    @property
+    def label(self) -> str:
+        return self.typed.rpartition(":")[2].replace("/", "-")
+
+    @property
+    def typed(self) -> str:
+        env = str(self.env)  # a function has been replaced by its name
+        return self.name if is_function(env) else shlex.quote(printable(env))
 
     @property
     def interface(self) -> Interface:
@@ -127,3 +142,6 @@ class GymTask(World):
 @functools.lru_cache(maxsize=64)
 def _interface(env: str, encode: str, reinforce: str) -> Interface:
     return Interface.of(env, encode, reinforce)
+
+
+_usual_encode = functools.lru_cache(maxsize=64)(usual_encode)

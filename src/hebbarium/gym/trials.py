@@ -7,15 +7,34 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from gymnasium.error import InvalidAction
 
 from hebbarium.gym.steps import Worlds
 from hebbarium.life.cue import own_part
 from hebbarium.tools.errors import BadInput, check_choice, check_seed, shown
+from hebbarium.worlds.base import UnknownSetting, World
 from hebbarium.worlds.picture import pixels_of, text_of
+from hebbarium.worlds.registry import make_world
 
 RENDER_MODES = ("rgb_array", "ansi")
 METADATA: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 10}
 OPTIONS = ("trial", "reset_mask")
+
+
+class WrongType(BadInput, TypeError):
+    """What Gymnasium's own environments refuse with a TypeError."""
+
+
+class WrongAction(BadInput, InvalidAction):
+    """What is no action of the world."""
+
+
+def world_for(task: str | World, settings: dict[str, Any]) -> World:
+    """A world with settings; one that there is not is refused in the words that libraries look for."""
+    try:
+        return make_world(task, **settings)
+    except UnknownSetting as error:
+        raise UnknownSetting(f"got an unexpected keyword argument {error.setting!r}: {error}", error.setting) from None
 
 
 @dataclass(frozen=True)
@@ -39,23 +58,29 @@ class Trials:
     def __init__(self, rows: int) -> None:
         self.seed = np.zeros(rows, np.uint64)
         self.trial = np.zeros(rows, np.uint64)
+        self._next = np.zeros(rows, np.uint64)
         self._seeded = np.zeros(rows, np.bool_)
+
+    def seeds(self, random: np.random.Generator) -> list[int]:
+        """Of all rows; drawn where none was given."""
+        for row in np.flatnonzero(~self._seeded):
+            self.seed[row] = random.integers(2**63)
+        self._seeded[:] = True
+        return list(map(int, self.seed))
 
     def choose(self, rows: np.ndarray, wanted: Wanted, random: np.random.Generator) -> None:
         """The lives that these rows live next."""
-        known = self._seeded[rows]
-        self.trial[rows] = np.where(known, self.trial[rows] + np.uint64(1), np.uint64(0))
-        for row, seed, has_one in zip(rows, wanted.seeds, known, strict=True):
+        for row, seed in zip(rows, wanted.seeds, strict=True):
             if seed is not None:
-                self.seed[row], self.trial[row] = seed, 0
-            elif not has_one:
-                self.seed[row] = random.integers(2**63)
+                self.seed[row], self._next[row], self._seeded[row] = seed, 0, True
+        self.seeds(random)
         if wanted.trials is not None:
-            self.trial[rows] = wanted.trials
-        self._seeded[rows] = True
+            self._next[rows] = wanted.trials
+        self.next(rows)
 
     def next(self, rows: np.ndarray) -> None:
-        self.trial[rows] += np.uint64(1)
+        self.trial[rows] = self._next[rows]
+        self._next[rows] += np.uint64(1)
 
 
 def _checked_trials(trial: Any, rows: int) -> np.ndarray:
@@ -83,7 +108,9 @@ def check_actions(given: Any, lives: int, outputs: int) -> np.ndarray:
     """int64 [life]. given: an action for each"""
     actions = _as_array(given, outputs)
     if actions.shape != (lives,):
-        raise BadInput(f"actions have the shape {actions.shape}, but must have {(lives,)}.")
+        raise (WrongAction if actions.ndim else WrongType)(
+            f"actions have the shape {actions.shape}, but must have {(lives,)}."
+        )
     return _checked_actions(actions, outputs)
 
 
@@ -91,7 +118,7 @@ def check_action(given: Any, outputs: int) -> np.ndarray:
     """int64 [1]. given: an action, which many a library puts into an array"""
     action = _as_array(given, outputs)
     if action.size != 1:
-        raise BadInput(f"action is {shown(given)}, but must be one whole number from 0 to {outputs - 1}.")
+        raise WrongAction(f"action is {shown(given)}, but must be one whole number from 0 to {outputs - 1}.")
     return _checked_actions(action.reshape(1), outputs)
 
 
@@ -99,13 +126,13 @@ def _as_array(given: Any, outputs: int) -> np.ndarray:
     try:
         return np.asarray(given)
     except ValueError:  # rows of different lengths
-        raise BadInput(f"actions are {shown(given)}, but must be whole numbers from 0 to {outputs - 1}.") from None
+        raise WrongAction(f"actions are {shown(given)}, but must be whole numbers from 0 to {outputs - 1}.") from None
 
 
 def _checked_actions(actions: np.ndarray, outputs: int) -> np.ndarray:
     """int64 [life]"""
     if actions.dtype.kind not in "iu" or (actions.size and not 0 <= actions.min() <= actions.max() < outputs):
-        raise BadInput(f"actions are {shown(actions)}, but each must be a whole number from 0 to {outputs - 1}.")
+        raise WrongAction(f"actions are {shown(actions)}, but each must be a whole number from 0 to {outputs - 1}.")
     return actions.astype(np.int64, copy=False)
 
 

@@ -12,10 +12,19 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from hebbarium.gym.steps import Told, Worlds
-from hebbarium.gym.trials import METADATA, Trials, Wanted, check_actions, check_options, check_render_mode, frame_of
+from hebbarium.gym.trials import (
+    METADATA,
+    Trials,
+    Wanted,
+    WrongType,
+    check_actions,
+    check_options,
+    check_render_mode,
+    frame_of,
+    world_for,
+)
 from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_seed, shown, whole_number
 from hebbarium.worlds.base import World
-from hebbarium.worlds.registry import make_world
 
 MODES = {mode.value: mode for mode in AutoresetMode}
 
@@ -33,10 +42,12 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         task: str | World = "foraging",
         render_mode: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        reward: str = "reinforcement",
+        random_actions: bool = False,
         **settings: Any,
     ) -> None:
-        """task: a world or its name, with any of its settings as further arguments."""
-        self.world = make_world(task, **settings)
+        """task: a world or its name, with any of its settings as further arguments; the others as of `WorldEnv`."""
+        self.world = world_for(task, settings)
         self.num_envs = check_integer("num_envs", num_envs, 1)
         self.render_mode = check_render_mode(render_mode)
         if not isinstance(autoreset_mode, AutoresetMode):
@@ -48,7 +59,8 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.single_action_space = spaces.Discrete(self.world.outputs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self.worlds, self.trials = Worlds(self.world, self.num_envs), Trials(self.num_envs)
+        self.worlds = Worlds(self.world, self.num_envs, reward, random_actions)
+        self.trials = Trials(self.num_envs)
         self._senses = np.zeros((self.num_envs, self.world.all_inputs), np.uint8)
         self._begun = np.zeros(self.num_envs, np.bool_)
 
@@ -66,6 +78,7 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self._senses[rows] = self._begin(rows)
         self._begun[rows] = True
         infos: dict[str, Any] = {"season": np.zeros(self.num_envs, np.int64), "counts": np.zeros_like(self._counts)}
+        infos["fitness"] = np.zeros(self.num_envs)
         return self._senses.view(np.int8).copy(), infos | {f"_{name}": mask.copy() for name in infos}
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -86,16 +99,21 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         if resting.size:
             self.trials.next(resting)
             told.senses[resting] = self._begin(resting)
-            told.season[resting], told.association[resting], told.counts[resting] = 0, 0, 0
             acted[resting] = False
         self._senses[:] = told.senses
-        infos = {**_infos(told, acted), **final}
+        everywhere = np.ones(self.num_envs, np.bool_)
+        infos = self._infos(told, everywhere, acted) | final
         return told.senses.view(np.int8), told.reward, np.zeros_like(acted), told.truncated, infos
 
     def render(self) -> tuple[Any, ...] | None:
         if self.render_mode is None:
             return None
         return tuple(frame_of(self.worlds, i, self.render_mode) for i in range(self.num_envs))
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed of each world, as of Gymnasium's own vectors; drawn now where none was given yet."""
+        return tuple(self.trials.seeds(self.np_random))
 
     @property
     def _counts(self) -> np.ndarray:
@@ -119,7 +137,7 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             return np.ones(self.num_envs, np.bool_)
         mask = np.asarray(given)
         if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
-            raise BadInput(
+            raise (BadInput if mask.dtype == np.bool_ else WrongType)(
                 f"reset-mask is {shown(given)}, but must be {self.num_envs} of True and False, one True at least."
             )
         return mask
@@ -131,20 +149,25 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         observations = np.full(self.num_envs, None, dtype=object)
         for row in rows:
             observations[row] = told.senses[row].view(np.int8).copy()
-        last = _infos(told, mask)
-        for name in ("season", "association", "counts"):
-            last[name] = np.where(mask if last[name].ndim == 1 else mask[:, None], last[name], 0)
-            last[f"_{name}"] = mask.copy()
+        last = self._infos(told, mask, mask)
         return {"final_obs": observations, "_final_obs": mask.copy(), "final_info": last, "_final_info": mask}
 
+    def _infos(self, told: Told, living: np.ndarray, acted: np.ndarray) -> dict[str, Any]:
+        """With Gymnasium's masks of the worlds that have each; what no world has is left out.
 
-def _infos(told: Told, acted: np.ndarray) -> dict[str, Any]:
-    """With Gymnasium's masks of the worlds that have each. acted: bool [world], those that took a step"""
-    return {
-        "season": told.season,
-        "_season": np.ones_like(acted),
-        "association": told.association,
-        "_association": acted,
-        "counts": told.counts,
-        "_counts": np.ones_like(acted),
-    }
+        living, acted: bool [world], those that are told of, and those that took the step that is told of"""
+        words: dict[str, tuple[np.ndarray, np.ndarray]] = {
+            "season": (told.season, living),
+            "association": (told.association, acted),
+            "counts": (told.counts, living),
+            "fitness": (told.fitness, living),
+        }
+        if self.worlds.random_actions:
+            words["action"] = told.action, acted
+        infos: dict[str, Any] = {}
+        for name, (values, mask) in words.items():
+            if mask.any():
+                values = values.copy()
+                values[~(mask & acted)] = 0
+                infos |= {name: values, f"_{name}": mask.copy()}
+        return infos

@@ -155,7 +155,7 @@ class SideBySide:
 
     def __repr__(self) -> str:
         names = ", ".join(contender.name for contender in self.contenders)
-        return f"SideBySide({self.task.name}, {names}, seed {self.seed})"
+        return f"SideBySide({self.task.label}, {names}, seed {self.seed})"
 
 
 def compare(

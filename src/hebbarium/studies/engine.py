@@ -81,7 +81,7 @@ class Kernels:
             and all(maker.is_compiled(self.world) for maker in self.agents)
         ):
             say(
-                f"Compiling the simulation of {self.world.name} for this kind of rule (about half a minute); it is "
+                f"Compiling the simulation of {self.world.label} for this kind of rule (about half a minute); it is "
                 "cached for later runs."
             )
         batch.prepare(self.world, self.brain, **asked)

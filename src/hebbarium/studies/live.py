@@ -91,7 +91,7 @@ class Lives:
 
     def __repr__(self) -> str:
         many = f"{len(self.counts)} lifetime{'' if len(self.counts) == 1 else 's'} of seed {self.seed}"
-        return f"Lives({self.task.name}, {self.who}, {many}, fitness {self.life_fitness.mean():z.2f})"
+        return f"Lives({self.task.label}, {self.who}, {many}, fitness {self.life_fitness.mean():z.2f})"
 
     def frame(self) -> Any:
         """A row for each life and season: fitness and counts; polars or pandas, whichever is installed."""

@@ -341,6 +341,11 @@ class World:
         return scores
 
     @property
+    def label(self) -> str:
+        """What it is called in titles and in the names of folders."""
+        return self.name
+
+    @property
     def typed(self) -> str:
         """What stands for it on the command line."""
         return shlex.quote(printable(self.origin or self.name))
@@ -395,6 +400,14 @@ def check_random_action(probability: object) -> float:
     return number
 
 
+class UnknownSetting(BadInput, TypeError):
+    """A setting that a world does not have: a TypeError too, as for any argument that a function does not take."""
+
+    def __init__(self, sentence: str, setting: str = "") -> None:
+        super().__init__(sentence)
+        self.setting = setting
+
+
 def check_settings(world: type[World], settings: Sequence[str]) -> None:
     """Refuse names that are none of the world's settings."""
     known = [field.name for field in dataclasses.fields(world)]
@@ -402,4 +415,4 @@ def check_settings(world: type[World], settings: Sequence[str]) -> None:
         if name not in known:
             nearest = nearest_word(name, known)
             hint = f"; did you mean {nearest!r}?" if nearest else f", only {', '.join(known)}."
-            raise BadInput(f"{world.name} has no setting {name!r}{hint}")
+            raise UnknownSetting(f"{world.name} has no setting {name!r}{hint}", name)

@@ -66,7 +66,7 @@ def pixels_of(picture: Picture, legend: tuple[Thing, ...]) -> np.ndarray:
     image = colours[picture.cells]
     for row, column in picture.view:
         image[row, column] *= SEEN
-    side = max(1, LARGEST // max(picture.cells.shape))
+    side = 2 * max(1, round(LARGEST / 2 / max(picture.cells.shape)))  # even, as video needs it
     image = image.repeat(side, axis=0).repeat(side, axis=1)
     if picture.agent is not None:
         row, column = (place * side for place in picture.agent)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import os
+import re
 import sys
 from collections.abc import Mapping
 from importlib.machinery import PathFinder
@@ -22,20 +23,27 @@ from hebbarium.worlds.t_maze import TMaze
 WORLDS: dict[str, type[World]] = {task.name: task for task in (Foraging, PreyPredator, TMaze, AssociationWorld)}
 
 OTHERS = {"gymnasium": "hebbarium.gym.task:GymTask"}
-"""Worlds that others make of what is not ours: they have no command of their own."""
+"""Worlds that others make of what is not ours."""
+_ENV_ID = re.compile(r"([A-Za-z_][\w.]*:)?([\w-]+/)?[\w.-]+-v\d+")
+"""`CartPole-v1`, `ALE/Pong-v5`, `minigrid:MiniGrid-Empty-5x5-v0`."""
+
+
+def is_env_id(task: object) -> bool:
+    """Whether a task is named as an environment of Gymnasium's."""
+    return isinstance(task, str) and bool(_ENV_ID.fullmatch(task)) and not Path(task).exists()
 
 
 def make_world(task: str | World, **settings: Any) -> World:
     """A world from its name, or another world, and any of its settings.
 
     task: a name of WORLDS, or a world of one's own: a file (`./pond.py`), a module (`my_package.pond`) or an entry
-    point of an installed package."""
+    point of an installed package; or an id of Gymnasium's, such as `CartPole-v1`."""
     if isinstance(task, World):
         check_settings(type(task), tuple(settings))
         return dataclasses.replace(task, **settings) if settings else task
     world = find_world(task)
     check_settings(world, tuple(settings))
-    return world(**settings)
+    return world(**({"env": task} if is_env_id(task) else {}) | settings)
 
 
 def world_of(about: Mapping[str, Any], **settings: Any) -> World:
@@ -104,6 +112,8 @@ def _module_file(name: str) -> Path | None:
 
 def find_world(task: str) -> type[World]:
     """By its name, or, for a world of one's own, by its file, module or entry point (see `loading.py`)."""
+    if is_env_id(task):
+        task = "gymnasium"
     if isinstance(task, str) and task in OTHERS:
         module, _, name = OTHERS[task].partition(":")
         found: type[World] = getattr(importlib.import_module(module), name)

@@ -128,7 +128,7 @@ class Plan:
     def name(self) -> str:
         """Of its usual folder, and of the file that comes with the package."""
         own = "" if self.layers == "same" else f"-{self.layers}-{self.hidden}"
-        return f"atlas-{self.task.name}{own}"
+        return f"atlas-{self.task.label}{own}"
 
     @property
     def hidden(self) -> int:

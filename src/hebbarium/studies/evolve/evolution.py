@@ -197,12 +197,12 @@ class Evolution(Study[Run]):
         search += "" if self.layers == "same" else f"-{self.layers}"
         search += "-genes" if self.genes else ""
         seed = self.seed if isinstance(self.seed, int) else "merged"
-        return Path("runs") / f"{KIND}-{self.task.name}{search}-{seed}"
+        return Path("runs") / f"{KIND}-{self.task.label}{search}-{seed}"
 
     @property
     def title(self) -> str:
         runs = f"{self.runs} run{'s' if self.runs > 1 else ''}"
-        return f"evolving {self.task.name}, {self.search} search, {runs}, seed {self.seed}"
+        return f"evolving {self.task.label}, {self.search} search, {runs}, seed {self.seed}"
 
     @property
     def cost(self) -> str:

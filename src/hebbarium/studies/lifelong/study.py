@@ -73,7 +73,7 @@ class LifelongStudy(Study["Lifelong"]):
 
     @property
     def folder(self) -> Path:
-        return Path("runs") / f"{self.kind}-{self.world.name}-{self.experiment.seed}"
+        return Path("runs") / f"{self.kind}-{self.world.label}-{self.experiment.seed}"
 
     @property
     def size(self) -> float:

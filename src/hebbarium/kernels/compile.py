@@ -11,6 +11,7 @@ for each set of implementations: the one loop of a life is compiled for every wo
 
 from __future__ import annotations
 
+import dis
 import functools
 import os
 import threading
@@ -200,32 +201,51 @@ def _is_marked(value: object) -> bool:
     return isinstance(value, FunctionType) and hasattr(value, "how_compiled")
 
 
+def _names(function: Function) -> tuple[set[str], dict[str, set[str]]]:
+    """The global names that a function uses as they are, and, of each module among them, the attributes it asks for.
+
+    `co_names` does not tell them apart: a world's `act` may call another module's, as `foraging.act`."""
+    bare: set[str] = set()
+    asked: dict[str, set[str]] = {}
+    last = None
+    for instruction in dis.get_instructions(function.__code__):
+        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and last is not None:
+            asked.setdefault(last, set()).add(instruction.argval)
+        last = None
+        if instruction.opname == "LOAD_GLOBAL":
+            name: str = instruction.argval
+            bare.add(name)
+            last = name if isinstance(function.__globals__.get(name), ModuleType) else None
+    return bare, asked
+
+
 def _calls(function: Function) -> Iterator[Function]:
-    names, scope = function.__code__.co_names, function.__globals__
-    modules = [vars(scope[name]) for name in names if isinstance(scope.get(name), ModuleType)]
-    for name in names:
-        yield from (owner[name] for owner in (scope, *modules) if _is_marked(owner.get(name)))
+    bare, asked = _names(function)
+    scope = function.__globals__
+    found = [scope.get(name) for name in sorted(bare)]
+    found += [vars(scope[module]).get(name) for module in sorted(asked) for name in sorted(asked[module])]
+    yield from filter(_is_marked, found)
 
 
 def _linked(function: Function, linker: _Linker, name: str, checked: bool = False) -> FunctionType:
     """The same function in a scope in which every marked function is compiled. checked: see `_Linker.dispatcher`"""
-    names = function.__code__.co_names
+    bare, asked = _names(function)
     scope = dict(function.__globals__)
-    for word in names:
+    for word in sorted(bare):
         value = scope.get(word)
         if _is_marked(value):
             scope[word] = linker.dispatcher(value, checked)  # type: ignore[arg-type]
         elif isinstance(value, ModuleType):
-            scope[word] = _linked_module(value, names, linker, checked)
+            scope[word] = _linked_module(value, asked.get(word, set()), linker, checked)
     code: Any = function.__code__
     copy = FunctionType(code, scope, name, function.__defaults__)
     copy.__qualname__, copy.__module__ = name, function.__module__
     return copy
 
 
-def _linked_module(module: ModuleType, names: tuple[str, ...], linker: _Linker, checked: bool) -> ModuleType:
+def _linked_module(module: ModuleType, names: set[str], linker: _Linker, checked: bool) -> ModuleType:
     """A module of ours is called through its name; any other, such as numpy, is left alone."""
-    marked = {name: vars(module)[name] for name in names if _is_marked(vars(module).get(name))}
+    marked = {name: vars(module)[name] for name in sorted(names) if _is_marked(vars(module).get(name))}
     if not marked:
         return module
     copy = ModuleType(module.__name__)

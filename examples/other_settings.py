@@ -1,4 +1,4 @@
-"""Change the world: how does the best rule cope with shorter seasons and more wall?"""
+"""Change the settings of a world: how does the best rule cope with shorter seasons and more wall?"""
 
 import hebbarium as hb
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hebbarium.paper.reproduction import Reproduced, reproduce
     from hebbarium.rules.layered import LayeredRule, read_rule
     from hebbarium.rules.rule import PAPER_RULES, Rule
+    from hebbarium.show.latex import latex
     from hebbarium.store.export import export
     from hebbarium.store.listing import list_runs
     from hebbarium.store.store import Run
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from hebbarium.studies.grid import Grid
     from hebbarium.studies.lifelong.study import Lifelong, lifelong
     from hebbarium.studies.live import Lives, live, live_agent
+    from hebbarium.studies.plots.searches import draw_searches
     from hebbarium.studies.sweep import Sweep, sweep
     from hebbarium.studies.trace import Trace, trace
     from hebbarium.studies.transfer.matrix import Transfer
@@ -67,10 +69,12 @@ __all__ = [
     "__version__",
     "cluster",
     "compare",
+    "draw_searches",
     "evolve",
     "explain",
     "export",
     "fitness",
+    "latex",
     "lifelong",
     "list_runs",
     "live",
@@ -114,10 +118,12 @@ _HOMES = {
     "Transfer": "studies.transfer.matrix",
     "cluster": "executors.connect",
     "compare": "studies.compare",
+    "draw_searches": "studies.plots.searches",
     "evolve": "studies.evolve.evolution",
     "explain": "studies.explain",
     "export": "store.export",
     "fitness": "studies.fitness",
+    "latex": "show.latex",
     "lifelong": "studies.lifelong.study",
     "list_runs": "store.listing",
     "live": "studies.live",
@@ -144,4 +150,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted(__all__)

@@ -29,6 +29,8 @@ def results() -> dict[str, Any]:
         "comparison": hb.compare("foraging", "foraging:1", "foraging:2", agents=["random"], **SMALL),
         "sweep": hb.sweep("foraging", "foraging:1", "hidden", [2, 5], **SMALL),
         "grid": hb.sweep("foraging", "00+-/0000", {"hidden": [2, 5, 7], "eta": [0.01, 0.04]}, **SMALL),
+        "explanation": hb.explain("foraging:1"),
+        "transfer": hb.transfer("foraging:1", tasks=["foraging"], lifetimes=3, budget=0, seed=5),
         "study": hb.lifelong("foraging", "foraging:1", lifetimes=2, seasons=4, season_steps=200),
     }
 
@@ -58,11 +60,13 @@ WORDS = {
     "comparison": ("random agent", "FDR-corrected", "signed-rank p"),
     "sweep": ("hidden", "95 % interval"),
     "grid": ("data:image/svg", "3 lifetimes each"),
+    "explanation": ("punishment-only", "neighbour", "Fitness 4"),
+    "transfer": ("foraging", "the perfect agent has 1"),
     "study": ("4 seasons", "late / young"),
 }
 ROWS = {
     "lives": 3 * 4, "rule": 8, "layered": 16, "frozen": 8, "atlas": 6561, "trace": 160, "comparison": 9, "sweep": 6,
-    "grid": 18, "study": 8,
+    "grid": 18, "study": 8, "explanation": 17, "transfer": 1,
 }  # fmt: skip
 
 

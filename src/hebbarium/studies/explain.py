@@ -16,6 +16,7 @@ from hebbarium.rules.words import (
     situation,
 )
 from hebbarium.tools.errors import BadInput, check_switch
+from hebbarium.tools.frames import data_frame
 from hebbarium.tools.progress import Telling
 from hebbarium.worlds.registry import WORLDS, make_world
 
@@ -79,7 +80,7 @@ class Neighbour:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """A rule explained. `str()` gives what the command line prints."""
 
@@ -151,12 +152,48 @@ class Explanation:
             "neighbours": [neighbour.to_json() for neighbour in self.neighbours],
         }
 
+    def frame(self) -> Any:
+        """A row for the rule itself, then one for each neighbour: what differs, and by how much it is better."""
+        rows: list[dict[str, Any]] = [
+            {"rule": self.rule.notation, "situation": None, "to": None, **_figures(self.known)}
+        ]
+        rows += [
+            {"rule": one.rule.notation, "situation": situation(one.place), "to": one.to, **_figures(one.known)}
+            | {"difference": one.difference, "difference_sem": one.difference_sem}
+            for one in self.neighbours
+        ]
+        return data_frame(
+            {name: [row.get(name) for row in rows] for name in (*rows[0], "difference", "difference_sem")}
+        )
+
+    def _repr_html_(self) -> str:
+        """The rule in words, and its neighbours from the best on."""
+        from hebbarium.show.pages import paragraph, table
+        from hebbarium.show.pages.notebook import notebook
+
+        known = [one for one in self.neighbours if one.difference is not None]
+        rows = [
+            (one.rule.notation, situation(one.place), one.to, f"{one.difference:+z.2f}")
+            for one in sorted(known, key=lambda one: -(one.difference or 0.0))
+        ]
+        figures = _figures(self.known)
+        words = [] if self.known is None else [f"Fitness {figures['fitness']:z.2f} ± {figures['sem']:.2f}."]
+        neighbours = [table(("neighbour", "entry", "becomes", "fitness"), rows)] if rows else []
+        return notebook(f"Rule {self.rule.text}: {self.family}", paragraph(" ".join([self.words, *words])), *neighbours)
+
+    def __repr__(self) -> str:
+        return f"Explanation({self.rule.text}, {self.family}, {self.task})"
+
     def __str__(self) -> str:
         names = f" ({', '.join(self.rule.paper)} in the paper)" if self.rule.paper else ""
         index = "" if self.rule.index is None else f", index {self.rule.index}"
         head = f"Rule {self.rule.notation}{index}{names}: {self.family}."
         more = [text for text in (self.etas, self.blame, self.eligibility) if text]
         return "\n\n".join([head, self.words, *more, picture(self.rule)])
+
+
+def _figures(known: Known | None) -> dict[str, Any]:
+    return {"fitness": known and known.mean, "sem": known and known.sem, "rank": known and known.rank}
 
 
 def fate(kinds: float, hidden: int) -> str:

@@ -108,8 +108,9 @@ def test_filter_by_entry_dims_the_rest(page):
 
 @pytest.mark.parametrize(
     ("text", "rule"),
-    [("-0+-/0000", "-0+-/0000"), ("3442", "00+-/0000"), ("foraging:18", "000-/000+"), ("−0+−0000", "-0+-/0000")],
-)
+    [("-0+-/0000", "-0+-/0000"), ("3442", "00+-/0000"), ("foraging:18", "000-/000+"), ("−0+−0000", "-0+-/0000"),
+     ("-0+-/0000@0.04", "-0+-/0000"), ("prey-predator:1", Rule("prey-predator:1").notation)],
+)  # fmt: skip
 def test_find_a_rule(page, text, rule):
     page.fill("#find", text)
     assert shown(page) == rule
@@ -118,8 +119,25 @@ def test_find_a_rule(page, text, rule):
 def test_find_by_pattern_and_nonsense(page):
     page.fill("#find", "00+-/????")
     assert "81 rules match; the best of them is 00+-/0000" in page.inner_text("#found")
-    page.fill("#find", "<img src=x onerror=alert(1)>")
-    assert "A rule has eight of" in page.inner_text("#found")
+    for unfinished in ("00+-/00", "constructor", "<img src=x onerror=alert(1)>"):
+        page.fill("#find", unfinished)
+        assert page.inner_text("#found") == ""
+        page.press("#find", "Enter")
+        assert "A rule has eight of" in page.inner_text("#found")
+
+
+def test_the_address_holds_what_is_shown(browser, file):
+    page = browser.new_page()
+    page.goto(f"{file.as_uri()}#rule=-0+-/0000&pins=00+-/0000,0++-/0000&colour=kinds&only=constructor")
+    page.wait_for_selector("html[data-ready=yes]")
+    assert shown(page) == "-0+-/0000"
+    assert pinned(page) == ["00+-/0000", "0++-/0000"]
+    assert page.input_value("#colour") == "kinds"
+    assert page.inner_text("#to-pins") == "compare 2 pinned rules ↓"
+    assert "hebbarium watch foraging --rule=-0+-/0000@" in page.inner_text("#card")
+    page.click("#unpin")
+    page.wait_for_function("location.hash === '#rule=-0+-/0000&colour=kinds'")
+    page.close()
 
 
 def test_the_keyboard_reaches_everything(page):

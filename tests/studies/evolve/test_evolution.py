@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hebbarium as hb
 from hebbarium.cli.common import Common
 from hebbarium.cli.evolution_view import Watching
 from hebbarium.life.jobs import Jobs
@@ -25,6 +26,7 @@ from hebbarium.store.store import Run, Writer
 from hebbarium.studies.evolve.evolution import Evolution, State, carry_out, evolve, summary
 from hebbarium.studies.evolve.report import write_report
 from hebbarium.studies.evolve.room import check_room, longest_text
+from hebbarium.studies.plots.searches import spent_and_best
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.tools.progress import Telling
 from hebbarium.worlds.registry import make_world
@@ -363,3 +365,19 @@ def test_rules_of_the_table_are_rules(finished: Run) -> None:
     for row in finished.result("rules"):
         rule = Rule(row["rule"])
         assert (row["index"], row["entries"]) == (rule.index, list(rule.entries))
+
+
+def test_searches_are_drawn_with_the_spread_of_their_runs(finished: Run) -> None:
+    spent, best = spent_and_best(finished)
+    curves = finished.result("curves")
+    assert best.shape == (len(curves), len(spent))
+    np.testing.assert_array_equal(best[:, -1], [curve[-1]["best"] for curve in curves])
+    lived = [sum(one.lifetimes for one in finished.evaluations("search", run)) for run in range(len(curves))]
+    assert spent[-1] == max(lived)
+    (axes,) = hb.draw_searches({"one": finished, "again": finished}).axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == [
+        f"{name} ({len(curves)} runs)" for name in ("one", "again")
+    ]
+    table = hb.latex(finished.frame("rules"), ["rule", "count", "median"])
+    assert table.count(r"\texttt{") == len(finished.frame("rules"))
+    assert r"rule & count & median \\" in table

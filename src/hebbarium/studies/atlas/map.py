@@ -134,6 +134,7 @@ def _band(band: int, entry: int, out: int) -> list[Markup]:
 def fitness_colours(atlas: Atlas, values: np.ndarray) -> list[str]:
     """As the map has them, of few enough shades to be grouped by."""
     low, high = float(atlas.mean.min()), float(atlas.mean.max())
+    low = max(low, -high) if high > 0 else low  # what is worse than the best is good counts alike, as on the map
     shares = np.clip((values - low) / (high - low or 1.0), 0, 1) ** POWER
     return [shade(VIRIDIS, round(float(share) * 20) / 20) for share in shares]
 
@@ -171,6 +172,8 @@ def _data(atlas: Atlas, ages: Ages | None) -> dict[str, Any]:
         "kinds": [list(KINDS).index(half_family(half)) for half in halves],
         "families": [[family(Rule(one + two)) for two in KINDS.values()] for one in KINDS.values()],
         "paper": _paper(atlas),
+        "names": {name: Rule(name).index for name in PAPER_RULES},
+        "live": f"hebbarium watch {atlas.task} --rule" if atlas.layers == "same" else "",
         "columns": {
             "mean": _packed(atlas.mean * SCALE, "<i2"),
             "sem": _packed(atlas.sem * SCALE, "<i2"),

@@ -62,8 +62,8 @@ def worth_words(split: Decomposition) -> list[str]:
     return [
         f"Over all {RULES:,} rules the entry that matters most is “{SITUATIONS[first]}” ({shares[first]:.0%} of the "
         f"variance of the best fitness), then “{SITUATIONS[second]}” ({shares[second]:.0%}); the least is "
-        f"“{SITUATIONS[last]}” ({shares[last]:.0%}). Its best value is {_sign(level)}: rules with it "
-        f"average {split.levels[first][level]:z.1f}, compared with {split.mean:z.1f} over all rules.",
+        f"“{SITUATIONS[last]}” ({shares[last]:.0%}). The best value of “{SITUATIONS[first]}” is {_sign(level)}: rules "
+        f"with it average {split.levels[first][level]:z.1f}, compared with {split.mean:z.1f} over all rules.",
         f"Single entries alone explain {orders[0]:.0%} of the variance, pairs {orders[1]:.0%}, triples "
         f"{orders[2]:.0%}, and larger groups together {orders[3:].sum():.0%}. (Measurement noise adds "
         f"{split.noise / split.signal:.0%} to the variance and has been subtracted.) The strongest pair is "

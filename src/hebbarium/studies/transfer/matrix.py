@@ -11,6 +11,7 @@ import numpy as np
 
 from hebbarium.rules.rule import AnyRule
 from hebbarium.tools.errors import BadInput, option_name, shown_setting
+from hebbarium.tools.frames import data_frame
 from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.base import World
 
@@ -70,7 +71,7 @@ class Cell:
         return {name: one and one.summary() for name, one in both.items()} | {"searched": self.searched}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Transfer:
     """What `hebbarium transfer` shows."""
 
@@ -113,6 +114,44 @@ class Transfer:
                 for rule, row in zip(self.rules, self.cells, strict=True)
             ],
         }
+
+    def frame(self) -> Any:
+        """A row for each rule in each world, at the eta it came with and at the best one there."""
+        rows = [
+            {
+                "rule": rule,
+                "world": world,
+                "at": at.replace("_", " "),
+                "eta": one.rule.eta_text,
+                "fitness": one.fitness.value,
+                "score": one.score.value,
+                "score_low": one.score.low,
+                "score_high": one.score.high,
+            }
+            for rule, row in zip(self.names, self.cells, strict=True)
+            for world, cell in zip(self.world_names, row, strict=True)
+            for at in ("as_found", "best")
+            if (one := getattr(cell, at)) is not None
+        ]
+        return data_frame({name: [row[name] for row in rows] for name in (rows[0] if rows else ())})
+
+    def __repr__(self) -> str:
+        many = f"{len(self.rules)} rules, {len(self.worlds)} worlds"
+        return f"Transfer({many}, {self.lifetimes} lifetimes, seed {self.seed})"
+
+    def _repr_html_(self) -> str:
+        from hebbarium.show.pages import table
+        from hebbarium.show.pages.notebook import notebook
+
+        own, best = self.scores("as_found"), self.scores("best")
+        rows = [
+            [name, *(f"{one:z.2f} / {other:z.2f}".replace("nan", "-") for one, other in zip(*row, strict=True))]
+            for name, *row in zip(self.names, own, best, strict=True)
+        ]
+        words = "Scores at the rule's own eta / at the best one there: random actions have 0, the perfect agent has 1"
+        return notebook(
+            f"{words}; {self.lifetimes} lifetimes, seed {self.seed}", table(["rule", *self.world_names], rows)
+        )
 
     def save_page(self, path: str | os.PathLike[str]) -> None:
         from hebbarium.studies.transfer.page import transfer_html

@@ -184,7 +184,14 @@ function card(rule) {
     table(rule),
     element("div", { className: "family", textContent: "Fitness at each eta" }),
     curve(rule),
+    ...alive(rule),
   ];
+}
+// The command that shows an agent living by the rule.
+function alive(rule) {
+  if (!data.live) return [];
+  const command = `${data.live}=${notation(rule)}@${Number(eta[rule].toPrecision(3))}`;
+  return [element("p", { className: "soft" }, "Watch an agent live by it: ", element("code", { textContent: command }))];
 }
 function table(rule) {
   const text = notation(rule).replace("/", ""), kinds = { "-": "weaker", 0: "same", "+": "stronger" };
@@ -233,6 +240,7 @@ function look(rule, speak = false) {
   byId("card").replaceChildren(...card(rule));
   byId("card").dataset.rule = notation(rule);
   byId("read").textContent = `${notation(rule)} · rank ${rank[rule].toLocaleString("en")} · fitness ${score(rule)}`;
+  remember();
   if (speak) byId("spoken").textContent = `${notation(rule)}, rank ${rank[rule]}, fitness ${fixed(mean[rule], 1)}. ${words(rule)}`;
 }
 function pin(rule) {
@@ -242,7 +250,8 @@ function pin(rule) {
   showPins();
 }
 function showPins() {
-  byId("pins-section").hidden = !state.pins.length;
+  byId("pins-section").hidden = byId("to-pins").hidden = !state.pins.length;
+  byId("to-pins").textContent = `compare ${state.pins.length} pinned ${state.pins.length === 1 ? "rule" : "rules"} ↓`;
   byId("pins").replaceChildren(...state.pins.map((rule, place) => {
     const remove = element("button", { type: "button", textContent: "unpin", onclick: () => pin(rule) });
     const made = element("article", { className: "card" }, ...card(rule), remove);
@@ -251,6 +260,7 @@ function showPins() {
     return made;
   }));
   paintOverlay();
+  remember();
 }
 function ruleAt(event) {
   const area = map.getBoundingClientRect(), cell = (at, size) => Math.min(SIDE - 1, Math.max(0, Math.floor(at / size * SIDE)));
@@ -296,6 +306,7 @@ map.addEventListener("keydown", (event) => {
 });
 byId("steps").replaceChildren(...["←", "↑", "↓", "→"].map((arrow, at) =>
   element("button", { type: "button", textContent: arrow, onclick: () => step(...Object.values(STEPS)[[0, 2, 3, 1][at]]) })));
+byId("to-pins").addEventListener("click", () => byId("pins-section").scrollIntoView());
 byId("unpin").addEventListener("click", () => { state.pins = []; showPins(); });
 
 // ---- finding and filtering --------------------------------------------------
@@ -311,14 +322,14 @@ function setFilter(symbols) {
   byId("found").textContent = filtering ? `${found.toLocaleString("en")} rules match; the best of them is ${notation(best)}, rank ${rank[best].toLocaleString("en")}, fitness ${fixed(mean[best], 1)}.` : "";
   if (filtering) look(best);
 }
-function find(text) {
-  const wanted = text.trim().toLowerCase().replace(/[−–—]/g, "-");
+// done: whether nothing more will be typed; before that nobody wants to read that it is no rule yet.
+function find(text, done = true) {
+  const wanted = text.trim().toLowerCase().replace(/[−–—]/g, "-").replace(/@[\d.e+-]*$/, "");
   if (!wanted) return setFilter(Array(8).fill("?"));
   const symbols = wanted.replace(/^(.{4})\//, "$1");
   if (/^[-0+?]{8}$/.test(symbols) && symbols.includes("?")) return setFilter([...symbols]);
-  const rule = /^[-0+]{8}$/.test(symbols) ? [...symbols].reduce((sum, symbol) => 3 * sum + SYMBOLS.indexOf(symbol), 0)
-    : /^\d{1,4}$/.test(wanted) && Number(wanted) < RULES ? Number(wanted) : paper.get(wanted);
-  if (rule === undefined) { byId("found").textContent = "A rule has eight of - 0 + (or ? for any), an index 0 to 6560, or a name such as foraging:1."; return; }
+  const rule = indexOf(symbols) ?? (/^\d{1,4}$/.test(wanted) && Number(wanted) < RULES ? Number(wanted) : Object.hasOwn(data.names, wanted) ? data.names[wanted] : undefined);
+  if (rule === undefined) { byId("found").textContent = !done ? "" : "A rule has eight of - 0 + (or ? for any), an index 0 to 6560, or a name such as foraging:1."; return; }
   setFilter(Array(8).fill("?"));
   look(rule, true);
   byId("found").textContent = `${notation(rule)} is at row ${Math.floor(rule / SIDE) + 1}, column ${rule % SIDE + 1}; rank ${rank[rule].toLocaleString("en")}.`;
@@ -339,11 +350,40 @@ function makeFilter() {
     })));
   byId("filter").replaceChildren(...halves);
 }
-byId("find").addEventListener("input", (event) => find(event.target.value));
-byId("find").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); map.focus(); } });
+byId("find").addEventListener("input", (event) => find(event.target.value, false));
+byId("find").addEventListener("change", (event) => find(event.target.value));
+byId("find").addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); find(event.target.value); map.focus(); } });
 byId("tools").addEventListener("submit", (event) => event.preventDefault());
 byId("clear").addEventListener("click", () => { byId("find").value = ""; setFilter(Array(8).fill("?")); });
-byId("colour").addEventListener("change", (event) => { state.colour = event.target.value; paint(); });
+byId("colour").addEventListener("change", (event) => { state.colour = event.target.value; paint(); remember(); });
+
+// ---- the address holds what is shown ----------------------------------------
+let remembering = false;
+function remember() {
+  if (!remembering) return;
+  const parts = { rule: notation(state.cursor), pins: state.pins.map(notation).join(","), colour: state.colour === "mean" ? "" : state.colour,
+    only: state.filter.every((symbol) => symbol === "?") ? "" : state.filter.join("") };
+  const text = Object.entries(parts).filter(([, value]) => value).map(([name, value]) => `${name}=${value}`).join("&");
+  clearTimeout(remember.later);  // browsers allow a hundred changes in half a minute
+  remember.later = setTimeout(() => history.replaceState(null, "", `#${text}`), 300);
+}
+function indexOf(text) {
+  const symbols = text.replace("/", "");
+  return /^[-0+]{8}$/.test(symbols) ? [...symbols].reduce((sum, symbol) => 3 * sum + SYMBOLS.indexOf(symbol), 0) : undefined;
+}
+function recall() {
+  const plain = location.hash.slice(1).replaceAll("%2B", "+").replaceAll("%2F", "/").replaceAll("%3F", "?");
+  const given = Object.fromEntries(plain.split("&").map((part) => part.split("=", 2)));
+  remembering = false;
+  if (Object.hasOwn(SCALES, given.colour || "")) { state.colour = byId("colour").value = given.colour; paint(); }
+  if (/^[-0+?]{8}$/.test(given.only || "")) { byId("find").value = given.only; setFilter([...given.only]); }
+  state.pins = (given.pins || "").split(",").map(indexOf).filter((rule) => rule !== undefined).slice(0, PIN_COLOURS.length);
+  showPins();
+  const rule = indexOf(given.rule || "");
+  if (rule !== undefined) look(rule);
+  remembering = true;
+}
+addEventListener("hashchange", recall);
 
 // ---- table ------------------------------------------------------------------
 function makeTop() {
@@ -363,5 +403,6 @@ makeFilter();
 setFilter(state.filter);
 look(state.cursor);
 makeTop();
+recall();
 addEventListener("resize", paintOverlay);
 document.documentElement.dataset.ready = "yes";

@@ -136,7 +136,7 @@ def test_the_address_holds_what_is_shown(browser, file):
     assert page.inner_text("#to-pins") == "compare 2 pinned rules ↓"
     assert "hebbarium watch foraging --rule=-0+-/0000@" in page.inner_text("#card")
     page.click("#unpin")
-    page.wait_for_function("location.hash === '#rule=-0+-/0000&colour=kinds'")
+    page.wait_for_function("text => location.hash === text", arg="#rule=-0+-/0000&colour=kinds")
     page.close()
 
 

@@ -164,9 +164,7 @@ def check_steppable(world: World) -> None:
 class Worlds:
     """Some lives of a world in progress, led from outside."""
 
-    def __init__(
-        self, world: World, lives: int, reward: str = "reinforcement", random_actions: bool = False
-    ) -> None:
+    def __init__(self, world: World, lives: int, reward: str = "reinforcement", random_actions: bool = False) -> None:
         """reward: one of REWARDS; random_actions: whether the world's own replace some of those that are given."""
         check_steppable(world)
         check_world(world)
@@ -176,7 +174,8 @@ class Worlds:
         self.constants = constants_of(world)
         self.state, self._blank = state_of(world, lives), own_part(world, state_of(world, 1))
         self._plan = Plan(
-            *np.zeros((2, lives, world.seasons), np.int64),
+            np.zeros((lives, world.seasons), np.int64),
+            np.zeros((lives, world.seasons), np.int64),
             gap_table(world.random_action if random_actions else 0.0),
             np.array(world.turns if world.random_kind == "turn" else range(world.outputs)),
             world.random_where == "nothing-sensed",

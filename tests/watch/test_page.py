@@ -109,11 +109,11 @@ def test_pause_and_step(opened):
 def test_turning_an_entry_changes_the_rule_that_lives(opened, server):
     page = opened("seed=3&speed=30&rule=00%2B-/0000@0.0375")
     assert lives_by(page) == "00+-/0000@0.0375"
-    page.get_by_role("radiogroup", name="Both layers, rewarded, active to active").get_by_label("stronger").check(
+    page.get_by_role("radiogroup", name="All layers, rewarded, active → active").get_by_label("stronger").check(
         force=True
     )
     page.wait_for_selector("html[data-rule='00+-/000+@0.0375']")
-    assert "rule=00+-/000+@0.0375" in page.url
+    assert re.search(r"rule=00\+-/0000@0.0375.*then=\d+:00\+-/000\+@0.0375", page.url)  # it was born with the other
     assert "rewarded" in page.inner_text("#rule-words")
     page.locator(".eta").focus()
     page.keyboard.press("End")
@@ -237,7 +237,7 @@ def test_a_link_that_cannot_be_lived_shows_the_usual_life(opened, fragment):
     page = opened(fragment)
     page.wait_for_selector("#notice.problem:has-text('This is the usual life instead.')")
     wait_for_step(page, 5)
-    assert page.url.endswith("#task=foraging&rule=00+-/0000@0.0375&seed=1&speed=60")
+    assert page.url.endswith("#task=foraging&rule=00+-/0000@0.03432&seed=1&speed=500")
 
 
 def test_a_life_that_goes_on_is_no_longer_over(opened):
@@ -250,7 +250,7 @@ def test_a_life_that_goes_on_is_no_longer_over(opened):
 def test_an_eta_is_kept_to_the_last_digit(opened):
     """Whoever turns an entry of one layer has not touched any eta."""
     page = opened("seed=3&speed=30&rule=-0%2B-/0000@0.012345,00%2B-/0000@0.067891")
-    page.get_by_role("radiogroup", name="Output layer, rewarded, active to active").get_by_label("stronger").check(
+    page.get_by_role("radiogroup", name="Output layer, rewarded, active → active").get_by_label("stronger").check(
         force=True
     )
     page.wait_for_selector("html[data-rule='-0+-/0000@0.012345,00+-/000+@0.067891']")
@@ -271,8 +271,8 @@ def test_a_pause_is_kept(opened):
 
 def test_speeds_that_are_none_are_the_usual(opened):
     page = opened("seed=3&speed=abc")
-    assert page.inner_text("#speed-words") == "60 steps/s"
-    assert "speed=60" in page.url
+    assert page.inner_text("#speed-words") == "500 steps/s"
+    assert "speed=500" in page.url
 
 
 def test_the_legend_says_what_is_good_now(opened):
@@ -386,7 +386,7 @@ def test_by_keyboard_alone(opened):
         "hidden",
     ):
         assert wanted in reached
-    page.wait_for_selector("html[data-rule='00++/0000@0.0375'], html[data-rule='00+0/0000@0.0375']")
+    page.wait_for_selector("html[data-rule='00++/0000@0.03432'], html[data-rule='00+0/0000@0.03432']")
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline != "none"
 

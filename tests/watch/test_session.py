@@ -13,7 +13,7 @@ import pytest
 import hebbarium as hb
 from hebbarium.tools.errors import BadInput
 from hebbarium.watch.chronicle import MIXED, ROOM, Chronicle
-from hebbarium.watch.describe import hello
+from hebbarium.watch.describe import MARKS, hello
 from hebbarium.watch.frames import Camera, about_life, about_rule
 from hebbarium.watch.session import Session
 from hebbarium.watch.stories import STORIES, Story
@@ -112,7 +112,7 @@ def test_it_stops_where_it_was_asked_to_and_can_carry_on():
 def test_many_seasons_are_kept_in_a_few_bars():
     chronicle = Chronicle()
     for season in range(1000):
-        chronicle.add(season % 2, np.array([float(season)]))
+        chronicle.add(season % 2, np.array([float(season)]), np.zeros((1, 3), np.int64))
     assert len(chronicle.bars) < ROOM
     assert chronicle.size == 16
     assert set(chronicle.kinds) == {MIXED}
@@ -146,7 +146,84 @@ def frame_weights(frame) -> np.ndarray:
 
     sent = frame["weights"][0]
     shades = np.frombuffer(base64.b64decode(sent["shades"]), np.int8)
-    return shades.reshape(len(frame["moment"]["active"]), -1) / 127 * sent["scale"]
+    return shades.reshape(len(frame["moment"]["active"][0]), -1) / 127 * sent["scale"]
+
+
+@pytest.mark.parametrize("rule", ["-++-/--++@0.0118", "frozen,00+-/000+@0.1", "00+-/0000@0.1,0-+-/+000@0.01"])
+def test_entries_count_the_synapses_that_they_change(rule):
+    session = session_of(rule=rule, seed=4, blame={"open-straight": 0})
+    expected = np.zeros((2, 8), np.int64)
+    for _ in range(500):
+        session.advance(1)
+        moment = session.moment
+        row = next(row for row in session.world.associations if row.id == moment.association)
+        if moment.random or moment.reinforcement == 0 or (row.sensor, row.behaviour) == ("nothing", "Straight"):
+            continue
+        won = [action == moment.action for action in range(3)]
+        layers = [([*moment.senses, 1], moment.active[0]), ([*moment.active[0], 1], won)]
+        for k, (before, after) in enumerate(layers):
+            for pre in before:
+                for post in after:
+                    entry = 4 * (moment.reinforcement > 0) + 2 * int(pre) + int(post)
+                    expected[k, entry] += session.rule.layers[k].entries[entry] != 0
+    assert expected.any()
+    assert np.array_equal(session.acted, expected)
+    other = session_of(rule=rule, seed=4, blame={"open-straight": 0})
+    other.advance(500)
+    assert np.array_equal(other.acted, expected)
+
+
+def test_changes_are_repeated_as_the_address_says():
+    session = session_of(seed=4)
+    session.advance(250)
+    session.set_rule("-++-/--++@0.0118")
+    session.advance(200)  # beyond the end of a season
+    session.set_season(0)
+    session.advance(99)
+    assert session.then == "250:-++-/--++@0.0118;450:summer"
+    again = session_of(seed=4, then=session.then)
+    again.advance(549)
+    assert again.then == session.then
+    assert again.digest is None
+    assert np.array_equal(again.counts, session.counts)
+    assert np.array_equal(again.batch.brains.hidden, session.batch.brains.hidden)
+
+
+@pytest.mark.parametrize("then", ["x:winter", "5", "9:winter;3:summer", "1:winter;" * 101, "5:00x"])
+def test_changes_that_make_no_sense_are_refused(then):
+    with pytest.raises(BadInput):
+        session_of(then=then)
+
+
+@pytest.mark.parametrize(("task", "brains"), [("foraging", 1), ("association", 3)])
+def test_its_digest_is_that_of_live(task, brains):
+    session = session_of(task=task, seed=5, brains=brains)
+    assert session.digest is None
+    session.advance(650)
+    lives = hb.live(task, usual_rule(ALL[task]), lifetimes=brains, seed=5, season_steps=300, seasons=2)
+    assert session.digest == lives.digest
+
+
+def test_without_an_agent_the_picture_is_of_the_last_step():
+    session = session_of(task="association", seed=5)
+    for _ in range(20):
+        session.advance(1)
+        bits = (session.picture().cells[0, :6] == 2).astype(int)
+        assert np.array_equal(bits, session.moment.senses)
+
+
+@pytest.mark.parametrize(("task", "marks"), MARKS.items())
+def test_the_marks_are_what_others_score(task, marks):
+    """Within four standard errors of fewer lives."""
+    world, lifetimes = ALL[task], 100
+    some = (
+        hb.live_agent(task, "random", lifetimes=lifetimes, seed=3),
+        hb.live(task, usual_rule(world), lifetimes=lifetimes, seed=3),
+        hb.live_agent(task, "perfect", lifetimes=lifetimes, seed=3),
+    )
+    for mark, lives in zip(marks, some, strict=True):
+        seasons = lives.fitness.mean(axis=1)
+        assert abs(seasons.mean() - mark) < 4 * seasons.std() / lifetimes**0.5 + 0.3
 
 
 def test_what_is_asked_for_is_checked():

@@ -70,6 +70,10 @@ class Files:
     """Write the life as a film: .mp4 (needs the extra `video`), .gif or .apng."""
     every: int | None = None
     """Steps between two recorded frames; by default as few as fit in a file of reasonable size."""
+    static: Path | None = None
+    """Write the page as a file into this folder: it needs no server, and its lives run in the browser."""
+    docs: str = ""
+    """The address of a documentation that the page of --static links to."""
 
     def check(self) -> None:
         for path, endings in ((self.record, (".html",)), (self.video, (".mp4", ".gif", ".apng"))):
@@ -94,6 +98,9 @@ def watch(
     common: CommonOptions,
 ) -> None:
     files.check()
+    if files.static is not None:
+        _write_playground(files, task, life, common)
+        return
     usual = {task.name: type(task)()}  # what differs from it stands in the wish, and so in the page's address
     wish = _wish(who, life, task)
     wish.experiment(usual)  # so that nonsense is refused here, not on the page
@@ -221,6 +228,20 @@ def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, comm
             common.say(f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
     if common.json:
         print_json({"files": written})
+
+
+def _write_playground(files: Files, task: World, life: Life, common: Common) -> None:
+    """Its address says what lives in it, so nothing of a life is written."""
+    if (life, task) != (Life(), type(task)()) or (files.record, files.video, files.every) != (None, None, None):
+        raise BadInput("--static writes a page for all worlds; leave out the options of a life and other files.")
+    from hebbarium.watch.playground import write_playground
+
+    assert files.static is not None
+    path = write_playground(files.static, files.docs)
+    if common.json:
+        print_json({"files": [{"file": str(path), "bytes": path.stat().st_size}]})
+    else:
+        common.say(f"wrote {path} ({path.stat().st_size / 1e3:.0f} kB); open it in a browser.")
 
 
 def _is_run_or_link(word: str) -> bool:

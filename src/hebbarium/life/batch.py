@@ -202,6 +202,7 @@ class TraceRoom:
             random=np.zeros(steps, np.bool_),
             reinforcement=np.zeros(steps, np.int8),
             association=np.zeros(steps, np.int8),
+            fired=np.zeros(steps, np.int32),
         )
         self.notes = world.new_notes(steps)
 
@@ -212,8 +213,10 @@ class TraceRoom:
         return Steps(*(column[some] for column in self.steps)), notes
 
     def columns(self) -> dict[str, np.ndarray]:
-        """All by name, the world's own among them."""
-        return self.steps._asdict() | ({} if self.notes is None else self.notes._asdict())
+        """All that mean something at every step, by name, the world's own among them."""
+        columns = self.steps._asdict() | ({} if self.notes is None else self.notes._asdict())
+        del columns["fired"]
+        return columns
 
 
 def _due(observers: Sequence[Observer], world: World) -> dict[int, list[int]]:

@@ -52,6 +52,8 @@ class Steps(NamedTuple):
     """int8 [step]: -1, 0 or +1 as the world gave it (a random step changes no weight whatever it says)."""
     association: np.ndarray
     """int8 [step]: id of the association that decided the reinforcement."""
+    fired: np.ndarray
+    """int32 [step]: hidden neurons that were active when the network chose; at a random step it means nothing."""
 
 
 @opened
@@ -151,7 +153,7 @@ def advance(constants, state, streams, brains, season, steps, counts, extras, tr
             action, random = decide(constants, state, i, season, brains, extras, mind)
             signal, association = told(constants, state, i, season, action, stream, mind)
             if trace is not None:
-                write_step(trace, t, senses, action, random, signal, association)
+                write_step(trace, t, senses, action, random, signal, association, mind)
                 note(constants, state, i, notes, t)
             act(constants, state, i, season, action, counted, stream)
             take(brains, extras, i, season, action, random, signal, association, mind)
@@ -282,13 +284,17 @@ def note_nothing(constants, state, i, notes, t):
 
 
 @inlined
-def write_step(trace, t, senses, action, random, signal, association):
+def write_step(trace, t, senses, action, random, signal, association, mind):
     for bit in range(trace.senses.shape[1]):
         trace.senses[t, bit] = senses[bit]
     trace.action[t] = action
     trace.random[t] = random
     trace.reinforcement[t] = signal
     trace.association[t] = association
+    fired = 0
+    for neuron in range(mind.sums.shape[0]):
+        fired += mind.active[neuron] > 0.0
+    trace.fired[t] = fired
 
 
 @inlined

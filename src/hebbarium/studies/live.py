@@ -87,7 +87,7 @@ class Lives:
     @property
     def digest(self) -> str:
         """SHA-256 of the counts, the same for any number of threads, batches or machines."""
-        return hashlib.sha256(np.ascontiguousarray(self.counts, "<i8").tobytes()).hexdigest()
+        return digest_of(self.counts)
 
     def __repr__(self) -> str:
         many = f"{len(self.counts)} lifetime{'' if len(self.counts) == 1 else 's'} of seed {self.seed}"
@@ -159,6 +159,11 @@ class Lives:
             {"season": name} | {column: _mean_and_std(values[:, season]) for column, values in columns.items()}
             for season, name in enumerate(self.task.season_names)
         ]
+
+
+def digest_of(counts: np.ndarray) -> str:
+    """counts: int64 [lifetime, season, count]"""
+    return hashlib.sha256(np.ascontiguousarray(counts, "<i8").tobytes()).hexdigest()
 
 
 def fitness_std(task: World, counts: np.ndarray) -> float | None:

@@ -14,6 +14,8 @@ MODULES = (
     "main",
 )  # fmt: skip
 """In the order of their imports."""
+TWIN = ("streams", "brain", "worlds", "life", "worker")
+"""What lives in a worker of the browser, where there is no server."""
 
 
 def live_page(port: int) -> tuple[str, str]:
@@ -27,6 +29,12 @@ def replay_page(title: str, data: dict[str, Any]) -> str:
     return _page(title, data, "")[0]
 
 
+def playground_page(known: dict[str, Any]) -> str:
+    """A page that lives by itself, in a worker that is part of it."""
+    data = {"playground": {"known": known, "worker": script(TWIN)}}
+    return _page("Hebbarium: playground", data, "worker-src blob:")[0]
+
+
 def _page(title: str, data: dict[str, Any], allow: str) -> tuple[str, str]:
     body = fill((PARTS / "body.html").read_text(encoding="utf-8"))
     style = (PARTS / "style.css").read_text(encoding="utf-8")
@@ -36,9 +44,9 @@ def _page(title: str, data: dict[str, Any], allow: str) -> tuple[str, str]:
     return text, policy[1].replace("&#x27;", "'")
 
 
-def script() -> str:
-    """All modules in one script: each a function that gives what it exports, so that their names stay apart."""
-    return '"use strict";\n' + "\n".join(_module(name) for name in MODULES)
+def script(names: tuple[str, ...] = MODULES) -> str:
+    """Modules in one script: each a function that gives what it exports, so that their names stay apart."""
+    return '"use strict";\n' + "\n".join(_module(name) for name in names)
 
 
 def _module(name: str) -> str:

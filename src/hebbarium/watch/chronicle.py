@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 ROOM = 64
+KEPT = 1000
 MIXED = -1
 """The kind of a bar that is the mean of several seasons."""
 
@@ -19,11 +20,15 @@ class Chronicle:
         self.kinds: list[int] = []
         self.bars: list[np.ndarray] = []
         """Each float64 [lifetime]: the mean fitness of its seasons."""
+        self.counts: list[np.ndarray] = []
+        """Each int64 [lifetime, count]: of the first KEPT seasons."""
         self._waiting: list[np.ndarray] = []
 
-    def add(self, kind: int, fitness: np.ndarray) -> None:
-        """fitness: float64 [lifetime]"""
+    def add(self, kind: int, fitness: np.ndarray, counts: np.ndarray) -> None:
+        """fitness: float64 [lifetime], counts: int64 [lifetime, count]"""
         self.seasons += 1
+        if len(self.counts) < KEPT:
+            self.counts.append(counts.copy())
         self._waiting.append(fitness)
         if len(self._waiting) < self.size:
             return

@@ -38,6 +38,14 @@ KNOWN = {
     ),
 }
 """Rules that are known to learn (docs/worlds.md, docs/transfer.md) where the paper has none and no atlas is shipped."""
+MARKS = {
+    "foraging": (0.0, 47.8, 66.3),
+    "prey-predator": (-23.6, 18.3, 97.0),
+    "t-maze": (0.0, 96.9, 97.5),
+    "association": (0.0, 93.9, 98.0),
+}
+"""Fitness of a season: random actions, the best plain rule (`usual_rule`) and the perfect agent; means of 400 lifetimes
+(`hebbarium live TASK --agent random --lifetimes 400 --seed 21` and so on)."""
 ELSEWHERE = (
     ("00+-/0000@0.03", "foraging's best"),
     ("+++-/0000@0.0065", "found in the T-maze"),
@@ -79,6 +87,9 @@ def about_world(world: World) -> dict[str, Any]:
         "brain": [*_settings(brain, BRAIN_SETTINGS)],
         "presets": presets(world),
         "usual": usual_rule(world),
+        "marks": [*zip(("random", "best plain rule", "perfect"), MARKS[world.name], strict=True)]
+        if world.name in MARKS
+        else None,
     }
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from hebbarium.brains.networks import kinds_of
 from hebbarium.rules.words import etas_in_words, family, in_words
 from hebbarium.watch.session import Moment, Session
+from hebbarium.worlds.grid import GridWorld
 from hebbarium.worlds.picture import Picture
 
 DENSE = 3
@@ -32,6 +33,7 @@ def about_rule(session: Session) -> Message:
         "family": family(rule),
         "paper": list(rule.paper),
         "touched": session.touched,
+        "then": session.then,
     }
 
 
@@ -44,6 +46,11 @@ def about_life(session: Session) -> Message:
         "type": "life",
         "task": world.name,
         "hidden": brain.hidden,
+        "layers": [world.inputs, *(layer.shape[1] for layer in session.layers)],
+        "inputs": list(world.input_names),
+        "actions": list(world.actions),
+        "view": list(world.view) if isinstance(world, GridWorld) else None,
+        "usual": not session.experiment.changed_settings() and brain.hidden == world.default_hidden,
         "seed": wish.seed,
         "trial": wish.trial,
         "brains": wish.brains,
@@ -70,7 +77,7 @@ class Camera:
     def forget(self) -> None:
         """The next frame is whole."""
         self._cells: list[np.ndarray | None] = [None] * self.session.lives
-        self._weights: tuple[np.ndarray, np.ndarray] | None = None
+        self._weights: list[np.ndarray] | None = None
         self._seasons = -1
 
     def frame(self, pace: float = 0.0) -> Message:
@@ -86,9 +93,10 @@ class Camera:
             "within": session.within,
             "over": session.over,
             "touched": session.touched,
+            "then": session.then,
             "pace": round(pace, 1),
             "lives": [
-                self._life(i, session.batch.picture(i))
+                self._life(i, session.picture(i))
                 | {
                     "fitness": round(float(fitness[i]), 2),
                     "counts": session.counts[i].tolist(),
@@ -100,6 +108,7 @@ class Camera:
         if session.chronicle.seasons != self._seasons:
             self._seasons = session.chronicle.seasons
             frame["seasons"] = _seasons(session)
+            frame["digest"] = session.digest
         if session.lives == 1:
             frame |= self._brain()
             frame["trail"] = [number for place in session.trail for number in place]
@@ -125,10 +134,10 @@ class Camera:
     def _brain(self) -> Message:
         """The last step's activities, and the weights where they have changed."""
         message: Message = {} if self.session.moment is None else {"moment": _moment(self.session.moment)}
-        brains = self.session.batch.brains
-        now = brains.hidden[0], brains.output[0]
+        message["acted"] = self.session.acted.tolist()
+        now = self.session.layers
         if self._weights is None or not all(map(np.array_equal, now, self._weights)):
-            self._weights = now[0].copy(), now[1].copy()
+            self._weights = [layer.copy() for layer in now]
             message["weights"] = [_shades(layer.T) for layer in now]
             message["kinds"] = int(kinds_of(now[0].T[None])[0])
         return message
@@ -146,7 +155,7 @@ def _seasons(session: Session) -> Message:
 def _moment(moment: Moment) -> Message:
     return {
         "senses": "".join(map(str, moment.senses.tolist())),
-        "active": "".join("01"[int(fires)] for fires in moment.active),
+        "active": ["".join("01"[int(fires)] for fires in layer) for layer in moment.active],
         "sums": [round(float(value), 3) for value in moment.sums],
         "action": moment.action,
         "random": moment.random,

@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import functools
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from hebbarium.life.batch import Batch, TraceRoom
-from hebbarium.rules.rule import AnyRule
+from hebbarium.life.loop import Steps
+from hebbarium.rules.rule import ENTRIES, AnyRule
 from hebbarium.studies.etas import rule_to_live_by
+from hebbarium.studies.live import digest_of
 from hebbarium.tools.errors import BadInput, check_integer
 from hebbarium.watch.chronicle import Chronicle
-from hebbarium.watch.wishes import Wish
+from hebbarium.watch.wishes import MOST_CHANGES, Wish
 from hebbarium.worlds.base import World
+from hebbarium.worlds.picture import Picture
 
 LOOK = 60
 """So many of the latest steps are written down, for the trail."""
+CHUNK = 4096
+"""Steps that are written down at a time."""
 MOST_CELLS = 262_144
 
 
@@ -32,8 +37,8 @@ class Moment:
 
     senses: np.ndarray
     """uint8 [input]"""
-    active: np.ndarray
-    """bool [hidden neuron]: as they were when the agent acted."""
+    active: list[np.ndarray]
+    """bool [hidden neuron] of each hidden layer: as they were when the agent acted."""
     sums: np.ndarray
     """float64 [output]"""
     action: int
@@ -49,10 +54,13 @@ class Session:
         self.world, self.rule = self.experiment.world, self.experiment.rule
         self.world.check_same_seasons("watch")
         self._cycle = [self.world.kinds.index(kind) for kind in self.world.schedule.split(",")]
-        self.born_anew()
+        for _, what in wish.changes():
+            if what not in self.world.kinds:
+                rule_to_live_by(self.world.name, what)
+        self.born_anew(wish.changes())
 
-    def born_anew(self) -> None:
-        """The same newborn brain in the same world."""
+    def born_anew(self, script: Sequence[tuple[int, str]] = ()) -> None:
+        """The same newborn brain in the same world. script: changes to make again, as a link has them."""
         self.batch = Batch(self.world, self.experiment.brain, self.experiment.jobs(self.wish.trial))
         _check_visible(self.batch)
         self.lived = 0
@@ -62,10 +70,42 @@ class Session:
         self.moment: Moment | None = None
         self.trail: deque[tuple[int, int]] = deque(maxlen=LOOK)
         self.stop = self.wish.stop
-        self.touched = False
-        """Whether somebody took a hand in it, so that the address alone no longer tells how it came about."""
+        self.acted = np.zeros((len(self.layers), ENTRIES), np.int64)
+        """[layer, entry]: synapses that each entry has changed since birth, or since the rule was last changed."""
+        self.changes: list[tuple[int, str]] = []
+        """Steps at which its rule or season was changed from outside, and to what."""
+        self._script = list(script)
+        self._scene: Picture | None = None
         self._place = 0
         self._begin_season(self._cycle[0])
+
+    @property
+    def layers(self) -> list[np.ndarray]:
+        """float64 [pre, post] of each layer of the first brain, the bias last: views, not copies."""
+        return [self.batch.brains.hidden[0], self.batch.brains.output[0]]
+
+    @property
+    def touched(self) -> bool:
+        return bool(self.changes)
+
+    @property
+    def then(self) -> str | None:
+        """The changes as an address has them; None where there are too many."""
+        if len(self.changes) > MOST_CHANGES:
+            return None
+        return ";".join(f"{step}:{what}" for step, what in self.changes)
+
+    @property
+    def digest(self) -> str | None:
+        """Of all seasons that are over, as `live` prints it for so many; None where it lives another life."""
+        seasons = self.chronicle.counts
+        if self.touched or not seasons or self.wish.trial or len(seasons) < self.chronicle.seasons:
+            return None
+        return digest_of(np.stack(seasons, axis=1))
+
+    def picture(self, i: int = 0) -> Picture:
+        """What is there now; but where there is no agent to be seen, what the last step was about."""
+        return self._scene or self.batch.picture(i)
 
     @property
     def lives(self) -> int:
@@ -106,7 +146,11 @@ class Session:
         entries = np.array([layer.entries for layer in layers], np.int8)
         eta = np.array([layer.eta for layer in layers])
         self.batch.set_rules(np.tile(entries, (self.lives, 1, 1)), np.tile(eta, (self.lives, 1)))
-        self.touched = self.touched or self.lived > 0  # at birth it is as if it had been asked for
+        self.acted[:] = 0
+        if self.changes and self.changes[-1][0] == self.lived and self.changes[-1][1] not in self.world.kinds:
+            self.changes.pop()  # it was never lived by
+        if self.lived > 0 or self.changes:  # at birth it is as if it had been asked for
+            self.changes.append((self.lived, self.rule.text))
         return self.rule
 
     def set_season(self, kind: object) -> None:
@@ -117,51 +161,85 @@ class Session:
         if kind in self._cycle:
             self._place = self._cycle.index(kind)
         self._begin_season(kind)
-        self.touched = True
+        self.changes.append((self.lived, self.world.kinds[kind]))
 
     def advance(self, steps: int) -> None:
         """Live on, until the end that was asked for."""
-        ahead = steps if self.lives > 1 else max(0, steps - LOOK)
+        ahead = steps if self.lives > 1 else steps - 1
         self._advance(ahead)
         if steps > ahead:
-            self._trace(steps - ahead - 1)
             self._think()
 
-    def _advance(self, steps: int) -> None:
+    def _make_changes(self) -> None:
+        """Those that were made at this step before."""
+        while self._script and self._script[0][0] == self.lived:
+            _, what = self._script.pop(0)
+            if what in self.world.kinds:
+                self.set_season(self.world.kinds.index(what))
+            else:
+                self.set_rule(what)
+
+    def _ahead(self, steps: int) -> int:
+        """Steps until the season ends or something is to be changed, at most so many."""
+        changed = self._script[0][0] - self.lived if self._script else steps
+        return min(steps, self.world.season_steps - self.within, changed)
+
+    def _advance(self, steps: int) -> TraceRoom | None:
+        """Of a single life the steps are written down, for the trail and for what its rule did. Returns the last."""
+        last = None
+        self._make_changes()
         while steps > 0 and not self.over:
-            part = min(steps, self.world.season_steps - self.within)
+            part = self._ahead(steps)
+            if self.lives == 1:
+                part = min(part, CHUNK)
+                last = self.batch.trace = TraceRoom(self.world, self.within, part)
             self.batch.advance(part)
+            self.batch.trace = None
+            if last is not None:
+                self.trail.extend(_positions(last))
+                self._count(last.steps)
             self.lived += part
             steps -= part
             if self.within == self.world.season_steps:
                 self._end_season()
                 if not self.over:
                     self._next_season()
-
-    def _trace(self, steps: int) -> TraceRoom | None:
-        """Some steps written down; for the trail, where the world notes positions. Returns the last season's."""
-        last = None
-        while steps > 0 and not self.over:
-            part = min(steps, self.world.season_steps - self.within)
-            last = self.batch.trace = TraceRoom(self.world, self.within, part)
-            self._advance(part)
-            self.batch.trace = None
-            self.trail.extend(_positions(last))
-            steps -= part
+            self._make_changes()
         return last
+
+    def _count(self, steps: Steps) -> None:
+        """How many synapses each entry changed in these steps."""
+        extras, learned = self.batch.extras, ~steps.random & (steps.reinforcement != 0)
+        if extras is not None:
+            judgements = extras.judgements[self.kind, steps.association, steps.action]
+            learned &= extras.blame[0, judgements] != 0
+        firing = [steps.senses.sum(axis=1, dtype=np.int64), steps.fired.astype(np.int64), np.ones(len(learned), int)]
+        for k, layer in enumerate(self.layers):
+            rows = layer.shape[0] if extras is None else int(extras.changed[k])
+            active, fired = firing[k] + (rows == layer.shape[0]), firing[k + 1]  # the bias, where it changes, is active
+            pairs = [n * m for n in (rows - active, active) for m in (layer.shape[1] - fired, fired)]
+            for half, signal in enumerate((-1, 1)):
+                heard = learned & (steps.reinforcement == signal)
+                for pair, changed in enumerate(pairs):
+                    if self.rule.layers[k].entries[4 * half + pair]:
+                        self.acted[k, 4 * half + pair] += changed[heard].sum()
 
     def _think(self) -> None:
         """One step, and what went on in the brain. The weights are those before it learned."""
-        hidden, output = self.batch.brains.hidden[0].copy(), self.batch.brains.output[0].copy()
-        trace = self._trace(1)
+        layers = [layer.copy() for layer in self.layers]
+        scene = self.batch.picture()
+        trace = self._advance(1)
         if trace is None:
             return
-        steps = trace.steps
-        active = _activate(hidden, steps.senses[0]) > 0.0
+        steps, sums, active = trace.steps, np.zeros(0), [trace.steps.senses[0]]
+        for layer in layers:
+            sums = _activate(layer, active[-1])
+            active.append(sums > 0.0)
+        self._scene = scene if scene.agent is None else None
         self.moment = Moment(
             senses=steps.senses[0],
-            active=active,
-            sums=_activate(output, active),
+            active=active[1:-1],
+            sums=sums,
             action=int(steps.action[0]),
             random=bool(steps.random[0]),
             reinforcement=int(steps.reinforcement[0]),
@@ -178,7 +256,7 @@ class Session:
 
     def _end_season(self) -> None:
         if self.within > 0 and not self.over:
-            self.chronicle.add(self.kind, self.fitness())
+            self.chronicle.add(self.kind, self.fitness(), self.counts)
 
     def _next_season(self) -> None:
         self._place = (self._place + 1) % len(self._cycle)
@@ -200,7 +278,7 @@ def _activate(weights: np.ndarray, before: np.ndarray) -> np.ndarray:
 
 def _positions(trace: TraceRoom) -> list[tuple[int, int]]:
     position = getattr(trace.notes, "position", None)
-    return [] if position is None else [(int(row), int(column)) for row, column in position]
+    return [] if position is None else [(int(row), int(column)) for row, column in position[-LOOK:]]
 
 
 def _check_visible(batch: Batch) -> None:

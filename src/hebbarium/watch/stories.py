@@ -17,9 +17,9 @@ class Story:
 STORIES = (
     Story(
         "It learns and relearns",
-        "A random brain soon collects green and avoids blue. At step 5,000 winter comes and blue items are the good "
-        "ones: watch it take the wrong items for a while, be punished, and relearn.",
-        {"task": "foraging", "rule": "00+-/0000@0.0375", "seed": 7, "speed": 200},
+        "A random brain soon collects green and avoids blue. After ten seconds winter comes, and blue items are "
+        "the good ones: watch it take the wrong items for a while, be punished, and relearn.",
+        {"task": "foraging", "rule": "00+-/0000@0.0375", "seed": 7, "speed": 500},
     ),
     Story(
         "Twenty neurons become one",
@@ -31,7 +31,7 @@ STORIES = (
         "A rule that ages",
         "The best rule of all, fast-forwarded through 32 seasons. Its bars shrink: in the last seasons sixteen brains "
         "collect about half as much as in the first.",
-        {"task": "foraging", "rule": "00+-/0000@0.0375", "seed": 1, "speed": 20000, "brains": 16, "stop": 32},
+        {"task": "foraging", "rule": "00+-/0000@0.0375", "seed": 1, "speed": 10000, "brains": 16, "stop": 32},
     ),
     Story(
         "Caught between two walls",

@@ -9,7 +9,6 @@ from typing import Any
 
 from hebbarium.brains.base import Brain
 from hebbarium.experiment import Experiment
-from hebbarium.rules.rule import PAPER_RULES
 from hebbarium.studies.live import BRAIN_SETTINGS, experiment_of
 from hebbarium.tools.errors import LARGEST, BadInput, check_choice, check_integer, check_seed, plain, shown
 from hebbarium.worlds.base import World, check_settings
@@ -20,6 +19,10 @@ MOST_AHEAD = 10_000_000
 """Steps that may be lived before the first picture."""
 MOST_WORK = 500_000_000
 """The same times the neurons of all brains: about a minute's work in the slowest worlds."""
+LEARNED = {"t-maze": "00+-/0000@0.04", "association": "0++-/0000@0.0065"}
+"""The best rules of worlds without an atlas (docs/findings.md, docs/worlds.md)."""
+MOST_CHANGES = 100
+"""Of its rule or season that a link can repeat."""
 _WHOLE = ("hidden", "seed", "trial", "brains", "stop", "at")
 _WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
@@ -38,6 +41,8 @@ class Wish:
     """How many live side by side: trials `trial`, `trial` + 1, ... of the seed."""
     stop: int = 0
     """Pause after so many seasons; 0 for never."""
+    then: str = ""
+    """Changes made while it lived, each with its step: `1200:00+-/0000@0.04;3000:winter`."""
     at: int = 0
     """Steps that are lived before the first picture."""
     blame: Mapping[str, float] = field(default_factory=dict)
@@ -46,7 +51,7 @@ class Wish:
     """Of the world and of the brain, as they are typed."""
 
     def __post_init__(self) -> None:
-        for name in ("task", "rule"):
+        for name in ("task", "rule", "then"):
             if not isinstance(getattr(self, name), str | None):
                 raise BadInput(f"{name} is {shown(getattr(self, name))}, but must be text.")
         for name in ("blame", "eligibility", "settings"):
@@ -59,6 +64,23 @@ class Wish:
         check_integer("brains", self.brains, 1, MOST_BRAINS)
         check_integer("stop", self.stop, 0)
         check_integer("at", self.at, 0, MOST_AHEAD)
+        self.changes()
+
+    def changes(self) -> list[tuple[int, str]]:
+        """What `then` says: a step, and the rule or season from there on."""
+        parts = [part.partition(":") for part in self.then.split(";") if part]
+        if len(parts) > MOST_CHANGES:
+            raise BadInput(f"then has {len(parts)} changes, but at most {MOST_CHANGES} are possible.")
+        for step, _, what in parts:
+            if not (step.isascii() and step.isdigit() and len(step) < 16 and what):
+                raise BadInput(
+                    f"then is {shown(self.then)}, but must be steps with rules or seasons, such as "
+                    "1200:00+-/0000@0.04;3000:winter."
+                )
+        changes = [(int(step), what) for step, _, what in parts]
+        if changes != sorted(changes, key=lambda change: change[0]):
+            raise BadInput("the steps of then must not go down.")
+        return changes
 
     @classmethod
     def of(cls, asked: Mapping[str, Any]) -> Wish:
@@ -107,7 +129,7 @@ class Wish:
     def address(self) -> dict[str, str]:
         """Names and values as the page's address has them; what is not given is left out."""
         values: dict[str, Any] = {name: getattr(self, name) for name in ("task", "rule", "seed", "hidden")}
-        values |= {name: getattr(self, name) or None for name in ("trial", "stop", "at")}
+        values |= {name: getattr(self, name) or None for name in ("trial", "stop", "then", "at")}
         values["brains"] = None if self.brains == 1 else self.brains
         for name in ("blame", "eligibility"):
             weights = getattr(self, name).items()
@@ -116,13 +138,14 @@ class Wish:
 
 
 def usual_rule(world: World) -> str:
-    """A rule that learns in the world, as far as one is known."""
+    """The best rule known for the world, of those that all layers share; for one that nothing is known of, one that
+    learns elsewhere."""
     from hebbarium.studies.atlas.table import shipped
 
-    if f"{world.name}:1" in PAPER_RULES:
-        return f"{world.name}:1"
     atlas = shipped(world.name)
-    return "00+-/0000@0.03" if atlas is None else "{rule}@{eta:.4g}".format(**atlas.row(int(atlas.order[0])))
+    if atlas is None:
+        return LEARNED.get(world.name, "00+-/0000@0.03")
+    return "{rule}@{eta:.4g}".format(**atlas.row(int(atlas.order[0])))
 
 
 def as_typed(values: Mapping[str, Any]) -> dict[str, str]:

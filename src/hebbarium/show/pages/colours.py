@@ -22,6 +22,8 @@ PALETTE: dict[str, tuple[str, str]] = {
     "grey": ("#7b8494", "#8d97a8"),
     "summer": ("#fdf3d8", "#332d18"),
     "winter": ("#e4edf7", "#182a40"),
+    "summer-ink": ("#c98f0a", "#d9a83a"),
+    "winter-ink": ("#5f8fa8", "#6fa3bd"),
     "first": ("#5b3fb0", "#b8a4f5"),
     "second": ("#0c7c7c", "#4cc4c0"),
     "third": ("#a8326e", "#ee8dbd"),

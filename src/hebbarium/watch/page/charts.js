@@ -1,5 +1,5 @@
 // Charts on canvases: bars of fitness, lines over time.
-import { colour, number, seasonColour, short, surface } from "./tools.js";
+import { colour, number, seasonColour, seasonInk, short, surface } from "./tools.js";
 
 const LEFT = 44, RIGHT = 10, TOP = 12, BOTTOM = 26;
 
@@ -51,13 +51,15 @@ function seasonMarks(canvas, bars, slots, size) {
   return Array.from({ length: bars }, (_, place) => [(place + 0.5) * size, name(place)]).filter((_, place) => place % every === 0);
 }
 
-export function drawSeasons(canvas, seasons, now, kinds) {
+export function drawSeasons(canvas, seasons, now, kinds, marks) {
   // Bars of the seasons that are over, the present one lighter; with many brains each has a dot.
+  // marks: what others score, [name, fitness] each, or null
   const bars = now.over ? seasons.bars : [...seasons.bars, now.fitness], means = bars.map((bar) => bar.reduce((sum, value) => sum + value, 0) / (bar.length || 1));
   const all = bars.flat();
-  const low = Math.min(0, ...all), high = Math.max(10, ...all), slots = Math.max(8, bars.length);
+  const scores = (marks || []).map(([, score]) => score);
+  const low = Math.min(0, ...all, ...scores), high = Math.max(10, ...all, ...scores), slots = Math.max(8, bars.length);
   const label = seasons.size > 1 ? `season (${number(seasons.size)} a bar)` : "season";
-  const drawn = frame(canvas, low, high * 1.04, 0, slots * seasons.size, label, seasonMarks(canvas, bars.length, slots, seasons.size));
+  const drawn = frame(canvas, low, high * (marks ? 1.12 : 1.04), 0, slots * seasons.size, label, seasonMarks(canvas, bars.length, slots, seasons.size));
   if (!drawn) return;
   const { pen, across, up } = drawn;
   drawn.axes();
@@ -65,7 +67,7 @@ export function drawSeasons(canvas, seasons, now, kinds) {
     const x = across((place + 0.08) * seasons.size), wide = across((place + 0.92) * seasons.size) - x;
     const last = !now.over && place === bars.length - 1, kind = last ? now.kind : seasons.kinds[place];
     pen.globalAlpha = last ? 0.45 : 1;
-    pen.fillStyle = kind < 0 ? colour("first") : kind % 2 ? colour("stronger") : colour("near");
+    pen.fillStyle = kind < 0 ? colour("first") : seasonInk(kind);
     const y = up(means[place]), base = up(0);
     pen.fillRect(x, Math.min(y, base), wide, Math.max(1, Math.abs(base - y)));
     if (bar.length > 1) {
@@ -75,8 +77,27 @@ export function drawSeasons(canvas, seasons, now, kinds) {
     }
   });
   pen.globalAlpha = 1;
+  if (marks) drawMarks(drawn, marks);
   const told = bars.slice(0, -1).slice(-4).map((_, at, some) => short(means[bars.length - 1 - some.length + at])).join(", ");
-  canvas.setAttribute("aria-label", `Fitness of the latest seasons: ${told || "none is over yet"}; now ${short(means.at(-1))} in ${kinds[now.kind]}.`);
+  const others = (marks || []).map(([name, score]) => `${name} ${short(score)}`).join(", ");
+  canvas.setAttribute("aria-label", `Fitness of the latest seasons: ${told || "none is over yet"}; now ${short(means.at(-1))} in ${kinds[now.kind]}.${others && ` For comparison: ${others}.`}`);
+}
+
+function drawMarks({ pen, width, up }, marks) {
+  // Dashed lines with their names at the right end, above the line.
+  pen.font = "600 11px system-ui, sans-serif";
+  pen.textAlign = "right";
+  pen.textBaseline = "bottom";
+  pen.strokeStyle = pen.fillStyle = colour("soft");
+  pen.setLineDash([4, 4]);
+  for (const [name, score] of marks) {
+    pen.beginPath();
+    pen.moveTo(LEFT, up(score));
+    pen.lineTo(width - RIGHT, up(score));
+    pen.stroke();
+    pen.fillText(`${name} ${short(score)}`, width - RIGHT, up(score) - 1);
+  }
+  pen.setLineDash([]);
 }
 
 export function drawLines(canvas, lines, shades, end, axis = "step") {

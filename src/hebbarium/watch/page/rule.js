@@ -3,9 +3,9 @@ import { byId, element, short } from "./tools.js";
 
 const LOWEST = 0.0005, HIGHEST = 0.999, STOPS = 1000;
 const SIGNS = ["−", "0", "+"], NAMES = ["weaker", "unchanged", "stronger"], SYMBOLS = "-0+";
-const PAIRS = ["○→○", "○→●", "●→○", "●→●"];
-const TOLD = ["silent to silent", "silent to active", "active to silent", "active to active"];
-const LAYERS = ["Hidden layer", "Output layer"];
+const PAIRS = [["silent", "silent"], ["silent", "active"], ["active", "silent"], ["active", "active"]]; // before and after the synapse
+const named = (count, at) => (count === 1 ? "All layers" : at === count - 1 ? "Output layer" : count > 2 ? `Hidden layer ${at + 1}` : "Hidden layer");
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 const etaOf = (stop) => LOWEST * (HIGHEST / LOWEST) ** (stop / STOPS);
 const stopOf = (eta) => Math.round(STOPS * Math.log(Math.max(eta, LOWEST) / LOWEST) / Math.log(HIGHEST / LOWEST));
@@ -34,10 +34,16 @@ export class RuleCard {
     select.replaceChildren(element("option", { value: "" }, "choose a rule"), ...groups.values());
   }
 
+  begin(life) {
+    // As many rules as there are layers, or one for all.
+    this.layers = life.layers.length - 1;
+    byId("layered").disabled = this.layers === 1;
+  }
+
   take(told) {
     // What the server says the agent lives by now.
     this.parts = told.parts.map((part) => part && { entries: [...part.entries], eta: part.eta });
-    byId("layered").checked = this.parts.length === 2;
+    byId("layered").checked = this.parts.length > 1;
     byId("rule-text").value = told.rule;
     byId("presets").value = [...byId("presets").options].some((option) => option.value === told.rule) ? told.rule : "";
     const paper = told.paper.length ? ` (${told.paper.join(", ")} of the paper)` : "";
@@ -47,7 +53,7 @@ export class RuleCard {
 
   layer(apart) {
     const last = this.parts.at(-1);
-    this.parts = apart ? [{ entries: [...last.entries], eta: last.eta }, last] : [last];
+    this.parts = apart ? Array.from({ length: this.layers }, () => ({ entries: [...last.entries], eta: last.eta })) : [last];
     this.tell();
     this.show();
   }
@@ -64,23 +70,23 @@ export class RuleCard {
   }
 
   build(layer) {
-    const two = this.parts.length === 2, name = two ? LAYERS[layer] : "Both layers";
+    const count = this.parts.length, name = named(count, layer);
     const box = element("div", { class: "layer", role: "group", "aria-label": name });
-    if (two) box.append(element("h3", {}, name));
-    if (two && layer === 0) {
+    if (count > 1) box.append(element("h3", {}, name));
+    if (layer < count - 1) {
       const frozen = element("input", { type: "checkbox", class: "frozen" });
       frozen.addEventListener("change", () => {
-        const other = this.parts[1];
-        this.parts[0] = frozen.checked ? null : { entries: [...other.entries], eta: other.eta };
+        const other = this.parts.at(-1);
+        this.parts[layer] = frozen.checked ? null : { entries: [...other.entries], eta: other.eta };
         this.tell();
         this.show();
       });
       box.append(element("label", { class: "layers live-only" }, frozen, " frozen: keeps its initial weights"));
     }
-    const grid = element("div", { class: "switches" }, element("span"), ...PAIRS.map((pair, at) => element("span", { class: "pair", title: TOLD[at] }, pair)));
+    const grid = element("div", { class: "switches" }, element("span"), ...PAIRS.map(([before, after]) => element("span", { class: "pair" }, before, element("br"), `→ ${after}`)));
     ["punished", "rewarded"].forEach((half, row) => {
       grid.append(element("span", { class: "half", "data-half": row }, half));
-      for (let at = 0; at < 4; at++) grid.append(this.toggle(layer, 4 * row + at, `${name}, ${half}, ${TOLD[at]}`));
+      for (let at = 0; at < 4; at++) grid.append(this.toggle(layer, 4 * row + at, `${name}, ${half}, ${PAIRS[at].join(" → ")}`));
     });
     const eta = element("input", { type: "range", min: 0, max: STOPS, step: 1, class: "eta", "aria-label": `eta, ${name}` });
     const shown = element("output", {});
@@ -102,6 +108,7 @@ export class RuleCard {
       input.addEventListener("change", () => { this.parts[layer].entries[place] = sign; this.tell(); this.show(); });
       box.append(element("label", { class: NAMES[sign + 1] }, input, element("span", { "aria-hidden": "true" }, SIGNS[sign + 1])));
     }
+    box.append(element("small", { class: "acted" }));
     return box;
   }
 
@@ -122,6 +129,15 @@ export class RuleCard {
       if (document.activeElement !== eta) eta.value = stopOf(part.eta);
       shown.textContent = short(part.eta);
     } else shown.textContent = "";
+  }
+
+  tally(acted) {
+    // How many synapses each entry has changed; null where it is not counted.
+    document.querySelectorAll(".layer").forEach((box, at, { length }) => box.querySelectorAll(".acted").forEach((cell, place) => {
+      const count = acted === null ? null : length === 1 ? acted.reduce((sum, layer) => sum + layer[place], 0) : acted[at][place];
+      const text = count ? compact.format(count) : "";
+      if (cell.textContent !== text) cell.textContent = text;
+    }));
   }
 
   fire(signal) {

@@ -1,10 +1,11 @@
 // What is watched, and how it stands in the address: readable, and all of it after the #.
-export const SPEEDS = [1, 2, 5, 10, 30, 60, 200, 1000, 5000, 20000, 100000, 1000000, 0];
-export const USUAL_SPEED = "60", FASTEST = 1e9;
-const OWN = ["task", "rule", "seed", "trial", "hidden", "brains", "stop", "at", "playing", "speed", "blame", "eligibility"];
-export const USUAL = { trial: "0", brains: "1", stop: "0", at: "0", playing: "1", hidden: "", rule: "", blame: "", eligibility: "" };
+export const SPEEDS = [1, 2, 5, 10, 30, 60, 200, 500, 2000, 10000, 100000, 1000000, 0];
+export const USUAL_SPEED = "500";
+const FASTEST = 1e9;
+const OWN = ["task", "rule", "seed", "trial", "hidden", "brains", "stop", "then", "at", "playing", "speed", "blame", "eligibility"];
+export const USUAL = { trial: "0", brains: "1", stop: "0", then: "", at: "0", playing: "1", hidden: "", rule: "", blame: "", eligibility: "" };
 
-const written = (value) => encodeURIComponent(value).replace(/%(2B|2F|40|2C|3A)/g, decodeURIComponent);
+const written = (value) => encodeURIComponent(value).replace(/%(2B|2F|40|2C|3A|3B)/g, decodeURIComponent);
 const isSpeed = (text) => text.trim() !== "" && Number(text) >= 0 && Number(text) <= FASTEST;
 
 export function read(hash) {
@@ -34,6 +35,22 @@ export function weights(text = "") {
     const [name, value] = pair.split(":");
     return [name, Number(value)];
   }));
+}
+
+export const SHOWN = ["task", "rule", "seed", "trial", "brains", "stop", "then", "at", "playing", "speed"]; // on the page anyway
+
+export function command(state, life, rule, seasons) {
+  // What lives the same life on the command line.
+  const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+  const words = ["hebbarium live", life.task, "--rule", quoted(rule), "--lifetimes", life.brains + life.trial, "--seed", life.seed, "--seasons", seasons];
+  for (const [name, value] of Object.entries(state)) {
+    if (SHOWN.includes(name) || value === "") continue;
+    const option = name.replaceAll("_", "-");
+    if (value === "true") words.push(`--${option}`);
+    else if (value === "false") words.push(`--no-${option}`);
+    else words.push(`--${option}`, quoted(["blame", "eligibility"].includes(name) ? value.replaceAll(":", "=") : value));
+  }
+  return words.join(" ");
 }
 
 export function life(state) {

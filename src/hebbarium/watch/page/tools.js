@@ -14,6 +14,8 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 export function bytes(text, Kind = Uint8Array) {
+  // A server sends text, a worker the bytes themselves.
+  if (typeof text !== "string") return text;
   const raw = atob(text), whole = new Uint8Array(raw.length);
   for (let at = 0; at < raw.length; at++) whole[at] = raw.charCodeAt(at);
   return new Kind(whole.buffer);
@@ -61,6 +63,7 @@ export function isFaint(css, ground) {
   const [low, high] = [brightness(css), brightness(ground)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05) < 1.6;
 }
+export const seasonInk = (kind) => colour(["summer-ink", "winter-ink", "good", "near"][kind % 4]);
 export const seasonColour = (kind) => colour(["summer", "winter", "good-back", "near-back"][kind % 4] || "card");
 const COUNTS = { green: "green", blue: "blue", walls: "grey", collected: "good", caught: "bad", correct: "good", wrong: "bad" };
 export const countColour = (name, place) => colour(COUNTS[name] || ["first", "second", "third"][place % 3]);
@@ -89,13 +92,12 @@ export function surface(canvas) {
 
 let patience = null;
 export function notice(text, kind = "") {
-  // A sentence for the user; an empty one takes it away.
+  // A sentence for the user, at the foot of the screen; an empty one takes it away.
   const line = byId("notice");
   clearTimeout(patience);
   line.textContent = text;
   line.className = kind === "lost" ? "problem" : kind;
   line.dataset.kind = kind;
-  line.hidden = !text;
   if (kind === "brief") patience = setTimeout(() => notice(""), 3000);
 }
 export function clearNotice(...kinds) {

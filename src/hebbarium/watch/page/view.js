@@ -2,7 +2,7 @@
 import { bytes, byId, colour, countColour, element, isFaint, number, short, thingColour, words } from "./tools.js";
 import { Picture, drawClose, drawWhole, isSmall } from "./picture.js";
 import { Curve, drawLines, drawSeasons } from "./charts.js";
-import { Weights, drawHeat, drawNetwork, tellWeights } from "./network.js";
+import { Weights, drawHeat, drawNetwork, makeHeats } from "./network.js";
 import { Many } from "./many.js";
 
 const SELDOM = 100; // milliseconds between two drawings of charts
@@ -19,7 +19,6 @@ export class View {
     this.world = null;
     document.addEventListener("redraw", () => this.ask(true));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.world && this.explain());
-    ["hidden-weights", "output-weights"].forEach((id, layer) => tellWeights(byId(id), layer, () => this));
   }
 
   begin(life, world) {
@@ -27,7 +26,14 @@ export class View {
     this.world = world;
     this.frame = null;
     this.weights = null;
+    this.digest = null;
     this.charted = 0; // all of a new life is drawn at once
+    if (String(life.layers) !== this.shape) {
+      // Whoever is at one of them stays there while the network has the same shape.
+      this.shape = String(life.layers);
+      this.heats = makeHeats(life.layers, () => this);
+      byId("heats").replaceChildren(...this.heats.map(({ figure }) => figure));
+    }
     this.pictures = Array.from({ length: life.brains }, () => new Picture(life, world));
     this.curve = new Curve(world.counts);
     this.seasons = { size: 1, kinds: [], bars: [] };
@@ -45,6 +51,7 @@ export class View {
     this.forgetStep();
     this.figures = new Map(["step", "season", "fitness", ...world.counts, "pace"].map((name) => [name, element("dd", {})]));
     byId("figures").replaceChildren(...[...this.figures].map(([name, value]) => element("div", {}, element("dt", {}, name === "pace" ? "steps/s" : words(name)), value)));
+    this.rule.tally(null);
   }
 
   explain() {
@@ -62,6 +69,11 @@ export class View {
     byId("legend").replaceChildren(...lines);
   }
 
+  stand() {
+    // Nothing moves any more.
+    if (this.figures) this.figures.get("pace").textContent = "–";
+  }
+
   forgetStep() {
     byId("judged").textContent = "Nothing has happened yet.";
     byId("judged").className = "";
@@ -75,8 +87,11 @@ export class View {
     frame.lives.forEach((seen, at) => this.pictures[at].take(seen, bytes));
     if (frame.trail) this.pictures[0].trail = frame.agent === null ? [] : [...frame.trail, ...(frame.lives[0].agent || []).slice(0, 2)];
     if (frame.seasons) this.seasons = frame.seasons;
-    if (frame.weights) this.weights = frame.weights.map((layer) => new Weights(layer));
-    if (frame.weights) this.heated = false;
+    if (frame.weights) {
+      this.weights = frame.weights.map((layer, at) => new Weights(layer, this.weights?.[at]));
+      this.heated = false;
+    }
+    if (frame.digest !== undefined) this.digest = frame.digest;
     if (frame.kinds !== undefined) this.kinds = frame.kinds;
     this.curve.take(frame);
   }
@@ -123,27 +138,31 @@ export class View {
     drawClose(byId("near"), picture, frame.kind);
     byId("caption").hidden = !frame.lives[0].caption;
     byId("caption").textContent = frame.lives[0].caption || "";
-    drawNetwork(byId("network"), frame.moment, this.weights, this.world);
+    drawNetwork(byId("network"), frame.moment, this.weights, this.life);
     if (frame.moment) this.judge(frame.moment);
     else this.forgetStep(); // at birth, where a recorded life may come back to
   }
 
   drawSeldom() {
     const { frame, world } = this;
-    drawSeasons(byId("fitness"), this.seasons, { fitness: frame.lives.map((life) => life.fitness), kind: frame.kind, over: frame.over }, world.kinds);
+    const now = { fitness: frame.lives.map((life) => life.fitness), kind: frame.kind, over: frame.over };
+    drawSeasons(byId("fitness"), this.seasons, now, world.kinds, this.life.usual ? world.marks : null);
     drawLines(byId("collected"), this.curve.lines(countColour, world.counts, frame.lived), this.curve.shades(frame.lived), frame.lived);
-    if (this.weights && !this.heated) {
-      const inputs = world.inputs.length, outputs = world.actions.length;
-      drawHeat(byId("hidden-weights"), this.weights[0], this.life.hidden, inputs + 1);
-      drawHeat(byId("output-weights"), this.weights[1], outputs, this.life.hidden + 1);
-      this.heated = true;
-      byId("distinct").textContent = `${this.life.hidden} hidden neurons, ${this.kinds === this.life.hidden ? "all different" : this.kinds === 1 ? "all alike" : `${this.kinds} kinds`}`;
-      byId("distinct").title = "Neurons whose weights agree to six digits are of one kind.";
-      byId("distinct").className = this.kinds === 1 ? "merged" : "";
-    }
+    this.rule.tally(frame.acted || null);
+    if (this.weights && !this.heated) this.drawWeights();
     const picture = `${world.name}, ${world.kinds[frame.kind]}, step ${number(frame.lived)}`;
     byId("world").setAttribute("aria-label", picture);
     document.documentElement.dataset.charted = frame.lived; // for tests: the charts show this step
+  }
+
+  drawWeights() {
+    const { layers } = this.life, hidden = layers.slice(1, -1).reduce((sum, size) => sum + size, 0);
+    const glowing = this.heats.filter(({ canvas }, at) => drawHeat(canvas, this.weights[at], layers[at + 1], this.weights[at].shades.length / layers[at + 1]));
+    this.heated = !glowing.length;
+    if (glowing.length) { clearTimeout(this.cooling); this.cooling = setTimeout(() => this.ask(), SELDOM); }
+    byId("distinct").textContent = hidden ? `${hidden} hidden neurons, ${this.kinds === hidden ? "all different" : this.kinds === 1 ? "all alike" : `${this.kinds} kinds`}` : "";
+    byId("distinct").title = "Neurons whose weights agree to six digits are of one kind.";
+    byId("distinct").className = this.kinds === 1 && hidden > 1 ? "merged" : "";
   }
 
   judge(moment) {
@@ -153,10 +172,10 @@ export class View {
     const line = byId("judged");
     line.replaceChildren(
       ...(sensor ? ["Sensed ", element("b", {}, sensor), "; "] : []),
-      "did ", element("b", {}, this.world.actions[moment.action]), moment.random ? " at random" : "", ": ",
+      "did ", element("b", {}, this.life.actions[moment.action]), moment.random ? " at random" : "", ": ",
       element("b", { class: "told" }, told),
-      ...(sensor ? [element("small", {}, ` (association ${moment.association}: ${sensor}, ${behaviour.toLowerCase()})`)] : []),
-      moment.random && moment.signal ? element("small", {}, " Random steps teach nothing.") : "",
+      moment.random && moment.signal ? ". Random steps teach nothing" : "", ".",
+      ...(sensor ? [element("small", {}, `association ${moment.association}: ${sensor}, ${behaviour.toLowerCase()}`)] : []),
     );
     line.className = moment.signal > 0 ? "rewarded" : moment.signal < 0 ? "punished" : "";
     this.rule.fire(moment.random ? 0 : moment.signal);

@@ -134,7 +134,7 @@ def test_frames_tell_all_that_changed(task):
             cells = np.frombuffer(base64.b64decode(life["cells"]), np.uint8).copy()
         changes = np.array(life.get("changes", []), int).reshape(-1, 2)
         cells[changes[:, 0]] = changes[:, 1]
-        assert np.array_equal(cells, session.batch.picture().cells.ravel())
+        assert np.array_equal(cells, session.picture().cells.ravel())
     # The last step changed little in a large world; of a small one it may be cheaper to send all.
     assert "cells" not in life or cells.size < 100
     hidden = frame_weights(Camera(session).frame())

@@ -99,7 +99,7 @@ def watch(
 ) -> None:
     files.check()
     if files.static is not None:
-        _write_playground(files, task, life, common)
+        _write_playground(files, (who, life, task) == (Who(), {}, type(task)()), common)
         return
     usual = {task.name: type(task)()}  # what differs from it stands in the wish, and so in the page's address
     wish = _wish(who, life, task)
@@ -230,9 +230,9 @@ def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, comm
         print_json({"files": written})
 
 
-def _write_playground(files: Files, task: World, life: Life, common: Common) -> None:
-    """Its address says what lives in it, so nothing of a life is written."""
-    if (life, task) != (Life(), type(task)()) or (files.record, files.video, files.every) != (None, None, None):
+def _write_playground(files: Files, is_plain: bool, common: Common) -> None:
+    """is_plain: whether nothing was said about a life; the address of the page says that."""
+    if not is_plain or (files.record, files.video, files.every) != (None, None, None):
         raise BadInput("--static writes a page for all worlds; leave out the options of a life and other files.")
     from hebbarium.watch.playground import write_playground
 

@@ -36,8 +36,14 @@ function frame(canvas, low, high, start, end, label, marks = null) {
     pen.textAlign = "center";
     pen.textBaseline = "alphabetic";
     const room = width - RIGHT - pen.measureText(label).width - 18; // what is counted has the end of the row to itself
-    const below = marks ?? ticks(start, end, Math.max(2, width / 90), 1).map((value) => [value, brief(value)]);
-    for (const [value, text] of below) if (across(value) < room) pen.fillText(text, across(value), height - 9);
+    const fitting = (some) => some.filter(([value]) => across(value) < room);
+    let below = fitting(marks ?? []);
+    // Finer steps where else there would be room for the 0 only.
+    for (let most = Math.max(2, width / 90); !marks && most < 20; most *= 2) {
+      const some = fitting(ticks(start, end, most, 1).map((value) => [value, brief(value)]));
+      if (below.length < 2) below = some;
+    }
+    for (const [value, text] of below) pen.fillText(text, across(value), height - 9);
     pen.textAlign = "right";
     pen.fillText(label, width - RIGHT, height - 9);
   };

@@ -13,7 +13,7 @@ export class Weights {
   shade(post, pre, columns) { return this.shades[post * columns + pre] / 127; }
 }
 
-export const inputName = (name) => (/^\d+$/.test(name) ? `input ${name}` : name);
+const inputName = (name) => (/^\d+$/.test(name) ? `input ${name}` : name);
 const brief = (name) => inputName(name).replace(" or ", "/");
 const MOST_LINES = 260, NAMED = 14;
 
@@ -159,7 +159,7 @@ function tellWeights(canvas, layer, last, current) {
     place = [clamp(post, 0, canvas.height - 1), clamp(pre, 0, canvas.width - 1)];
     [post, pre] = place;
     const bias = pre === canvas.width - 1, before = life.layers[layer];
-    const from = bias ? "the bias" : pre >= before ? `${neuron(layer, pre - before)} a step ago` : layer ? neuron(layer - 1, pre) : inputName(life.inputs[pre]);
+    const from = bias ? "the bias" : pre >= before ? `${neuron(layer, pre - before)} a step ago` : layer ? neuron(layer - 1, pre) : `input ${life.inputs[pre]}`;
     const to = layer === last ? life.actions[post] : neuron(layer, post);
     byId("weight").textContent = `From ${from} to ${to}: ${short(weights[layer].value(post, pre, canvas.width))}`;
   };

@@ -153,7 +153,8 @@ def advance(constants, state, streams, brains, season, steps, counts, extras, tr
             action, random = decide(constants, state, i, season, brains, extras, mind)
             signal, association = told(constants, state, i, season, action, stream, mind)
             if trace is not None:
-                write_step(trace, t, senses, action, random, signal, association, mind)
+                write_step(trace, t, senses, action, random, signal, association)
+                write_fired(trace, t, mind)
                 note(constants, state, i, notes, t)
             act(constants, state, i, season, action, counted, stream)
             take(brains, extras, i, season, action, random, signal, association, mind)
@@ -284,13 +285,17 @@ def note_nothing(constants, state, i, notes, t):
 
 
 @inlined
-def write_step(trace, t, senses, action, random, signal, association, mind):
+def write_step(trace, t, senses, action, random, signal, association):
     for bit in range(trace.senses.shape[1]):
         trace.senses[t, bit] = senses[bit]
     trace.action[t] = action
     trace.random[t] = random
     trace.reinforcement[t] = signal
     trace.association[t] = association
+
+
+@inlined
+def write_fired(trace, t, mind):
     fired = 0
     for neuron in range(mind.sums.shape[0]):
         fired += mind.active[neuron] > 0.0

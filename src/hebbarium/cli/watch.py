@@ -76,6 +76,8 @@ class Files:
     """The address of a documentation that the page of --static links to."""
 
     def check(self) -> None:
+        if self.static is not None and (self.record, self.video, self.every) != (None, None, None):
+            raise BadInput("--static writes a page on which lives are lived; recordings are made by another command.")
         for path, endings in ((self.record, (".html",)), (self.video, (".mp4", ".gif", ".apng"))):
             if path is not None:
                 check_writable(path, endings)
@@ -98,14 +100,14 @@ def watch(
     common: CommonOptions,
 ) -> None:
     files.check()
-    if files.static is not None:
-        _write_playground(files, (who, life, task) == (Who(), {}, type(task)()), common)
-        return
+    is_usual = (who, life, task) == (Who(), {}, type(make_world(USUAL_TASK))())
     usual = {task.name: type(task)()}  # what differs from it stands in the wish, and so in the page's address
     wish = _wish(who, life, task)
     wish.experiment(usual)  # so that nonsense is refused here, not on the page
     if files.record is not None or files.video is not None:
         _record(wish, usual, task.steps, files, common)
+    elif files.static is not None:
+        _write_playground(files.static, files.docs, "" if is_usual else _fragment(wish.address()), common)
     else:
         _serve(usual, None, _fragment(wish.address()), server, common)
 
@@ -230,18 +232,17 @@ def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, comm
         print_json({"files": written})
 
 
-def _write_playground(files: Files, is_plain: bool, common: Common) -> None:
-    """is_plain: whether nothing was said about a life; the address of the page says that."""
-    if not is_plain or (files.record, files.video, files.every) != (None, None, None):
-        raise BadInput("--static writes a page for all worlds; leave out the options of a life and other files.")
+def _write_playground(folder: Path, docs: str, fragment: str, common: Common) -> None:
+    """The page is the same for every life; the address that is printed says which one it opens with."""
     from hebbarium.watch.playground import write_playground
 
-    assert files.static is not None
-    path = write_playground(files.static, files.docs)
+    path = write_playground(folder, docs)
+    address = f"{path.absolute().as_uri()}#{fragment}".rstrip("#")
     if common.json:
-        print_json({"files": [{"file": str(path), "bytes": path.stat().st_size}]})
+        print_json({"files": [{"file": str(path), "bytes": path.stat().st_size}], "url": address})
     else:
-        common.say(f"wrote {path} ({path.stat().st_size / 1e3:.0f} kB); open it in a browser.")
+        print(address)
+        common.say(f"wrote {path} ({path.stat().st_size / 1e3:.0f} kB)")
 
 
 def _is_run_or_link(word: str) -> bool:

@@ -90,10 +90,9 @@ class Session:
 
     @property
     def then(self) -> str | None:
-        """The changes as an address has them; None where there are too many."""
-        if len(self.changes) > MOST_CHANGES:
-            return None
-        return ";".join(f"{step}:{what}" for step, what in self.changes)
+        """The changes, made or still to be made, as an address has them; None where there are too many."""
+        changes = [*self.changes, *self._script]
+        return None if len(changes) > MOST_CHANGES else ";".join(f"{step}:{what}" for step, what in changes)
 
     @property
     def digest(self) -> str | None:

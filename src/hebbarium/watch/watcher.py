@@ -59,6 +59,7 @@ class Watcher:
         self._journey: Journey | None = None
         """On the way to the step that was asked for. Whatever is asked for meanwhile is heard, and a new life wins."""
         self._told = 0.0
+        self._rule_told: object = None
         self._pace, self._playing = Pace(), False
         self._run_seen: object = None
         self._run_due, self._run_pause, self._run_problem = 0.0, Evolving.EVERY, ""
@@ -171,7 +172,7 @@ class Watcher:
         self._session, self._camera = session, Camera(session)
         self._journey, self._told = Journey(session, wish.at) if wish.at else None, time.monotonic()
         await self._send({**about_life(session), "mark": mark})
-        await self._send(about_rule(session))
+        await self._tell_rule(session)
         if self._journey is None:
             await self._show()
 
@@ -208,7 +209,7 @@ class Watcher:
     async def _rule(self, message: Message) -> None:
         session = self._living()
         await self._aside(session.set_rule, message.get("rule"))
-        await self._send(about_rule(session))
+        await self._tell_rule(session)
         await self._stop_here()
 
     async def _season(self, message: Message) -> None:
@@ -259,8 +260,14 @@ class Watcher:
         self._shown = now
         return True
 
+    async def _tell_rule(self, session: Session) -> None:
+        self._rule_told = session.rule
+        await self._send(about_rule(session))
+
     async def _show(self) -> None:
         assert self._camera is not None
+        if self._camera.session.rule is not self._rule_told:  # changed on the way, as the address says
+            await self._tell_rule(self._camera.session)
         frame = await self._aside(self._camera.frame, self._pace.measured if self._playing else 0.0)
         self._in_flight += 1
         await self._send(frame)

@@ -16,9 +16,11 @@ export class Evolution {
     byId("evolution-words").textContent = `${run.task}, ${run.search}, ${run.runs} ${run.runs === 1 ? "search" : "searches"}; ${number(run.evaluations)} evaluations, ${number(run.lifetimes)} lifetimes. ${state} Click a rule to put it into the world.`;
     const searched = run.runs > 1 ? ["search"] : []; // with a single one there is nothing to tell apart
     byId("found").replaceChildren(...(run.found.length ? [this.table("Distinct rules found", ["rule", "fitness", "count"], run.found)] : []));
-    byId("population").replaceChildren(this.table("Latest generation", ["rule", "fitness", "lifetimes", ...searched, "generation"], run.population));
+    byId("population").replaceChildren(this.table(`Latest ${this.unit}`, ["rule", "fitness", "lifetimes", ...searched, "generation"], run.population));
     this.draw();
   }
+
+  get unit() { return this.run.search === "racing" ? "round" : "generation"; } // of a race there are no generations
 
   lose(problem) {
     // What was seen of it stays; the world goes on.
@@ -31,11 +33,11 @@ export class Evolution {
     const { curves } = this.run, several = curves.length > 1;
     const line = (place, name, kind) => curves.map((curve, at) => ({ points: curve.map((point) => [point[0], point[place]]), colour: colour(kind), name: at ? "" : name, thin: several }));
     const end = Math.max(1, ...curves.map((curve) => (curve.at(-1) || [0])[0]));
-    drawLines(byId("generations"), [...line(2, "mean", "second"), ...line(1, "best", "first")], [], end, "generation");
+    drawLines(byId("generations"), [...line(2, "mean", "second"), ...line(1, "best", "first")], [], end, this.unit);
   }
 
   table(title, columns, rows) {
-    const head = element("tr", {}, ...columns.map((column) => element("th", { scope: "col" }, column)));
+    const head = element("tr", {}, ...columns.map((column) => element("th", { scope: "col" }, column === "generation" ? this.unit : column)));
     const body = rows.map((row) => {
       const put = element("button", { type: "button", class: "put", "data-rule": row.rule, title: row.words || "Put it into the world" }, row.shown || row.rule);
       put.addEventListener("click", () => this.chosen(row, this.run));

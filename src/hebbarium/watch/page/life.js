@@ -181,7 +181,10 @@ export class Session {
     if (this.lived > 0 || this.changes.length) this.changes.push([this.lived, ruleText(this.rule)]);
   }
   get touched() { return this.changes.length > 0; }
-  get then() { return this.changes.length > MOST_CHANGES ? null : this.changes.map((change) => change.join(":")).join(";"); }
+  get then() {
+    const all = [...this.changes, ...this.script];
+    return all.length > MOST_CHANGES ? null : all.map((change) => change.join(":")).join(";");
+  }
   makeChanges() {
     while (this.script.length && this.script[0][0] === this.lived) {
       const [, what] = this.script.shift(), kind = this.wish.about.kinds.indexOf(what);

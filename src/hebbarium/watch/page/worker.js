@@ -5,7 +5,7 @@ import { WORLDS } from "./worlds.js";
 
 const IN_FLIGHT = 2, FRAME = 20, BUSY = 16, FEW = 83, GOING = 250; // milliseconds, but for the first
 
-let known = null, session = null, camera = null, journey = 0;
+let known = null, session = null, camera = null, journey = 0, told = null; // told: the rule that the page shows
 let playing = false, speed = 60, inFlight = 0, most = 100, owed = 0, last = 0, shown = 0, timer = null;
 let measured = 0, since = 0, counted = 0;
 const tell = (message) => self.postMessage(message);
@@ -27,6 +27,7 @@ function isUsual({ values, about, hidden, blame, eligibility }) {
   return hidden === about.hidden && !Object.keys(blame).length && !Object.keys(eligibility).length && [...about.settings, ...about.brain].every(({ name, value }) => String(values[name]) === value || Number(value) === values[name]);
 }
 function aboutRule() {
+  told = session.rule;
   const parts = session.rule, plain = parts.map((part) => (part ? notation(part) : "frozen")).join(",");
   const words = parts.map(inWords), families = parts.map(familyOf), names = [...parts.slice(0, -1).map((_, at) => (parts.length > 2 ? `Hidden layer ${at + 1}` : "Hidden layer")), "Output layer"];
   return {
@@ -124,6 +125,7 @@ function live(steps) {
   if (now - since > 500) [measured, counted, since] = [counted / (now - since) * 1000, 0, now];
 }
 function show() {
+  if (session.rule !== told) tell(aboutRule()); // changed on the way, as the address says
   inFlight++;
   shown = performance.now();
   tell(camera.frame());

@@ -13,7 +13,7 @@ from hebbarium.watch.wishes import Wish
 from hebbarium.worlds.registry import WORLDS
 
 sys.path.insert(0, str(Path(__file__).parent))
-from served import served
+from served import receive, send, served
 from watched_pond import Pond
 
 ALL = {name: world() for name, world in WORLDS.items()} | {"pond": Pond()}
@@ -474,3 +474,14 @@ def test_what_a_user_types_is_data(opened):
     shown.wait_for_selector("#notice.problem")
     assert "<img" in shown.inner_text("#notice")
     assert shown.locator("img").count() == 0
+
+
+def test_a_link_repeats_changes(server):
+    with server.connect() as connection:
+        receive(connection, "hello")
+        life = {"task": "t-maze", "seed": "3", "then": "2:0-+-/0000@0.2;4:right", "at": "5"}
+        send(connection, do="start", life=life, speed=60, playing=False)
+        assert receive(connection, "rule")["rule"] == "00+-/0000@0.04"
+        assert receive(connection, "rule")["rule"] == "0-+-/0000@0.2"
+        frame = receive(connection, "frame")
+        assert (frame["lived"], frame["kind"], frame["then"]) == (5, 1, life["then"])

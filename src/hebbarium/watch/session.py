@@ -51,7 +51,7 @@ class Session:
     def __init__(self, wish: Wish, worlds: Mapping[str, World]) -> None:
         self.wish = wish
         self.experiment = wish.experiment(worlds)
-        self.world, self.rule = self.experiment.world, self.experiment.rule
+        self.world = self.experiment.world
         self.world.check_same_seasons("watch")
         self._cycle = [self.world.kinds.index(kind) for kind in self.world.schedule.split(",")]
         for _, what in wish.changes():
@@ -61,6 +61,7 @@ class Session:
 
     def born_anew(self, script: Sequence[tuple[int, str]] = ()) -> None:
         """The same newborn brain in the same world. script: changes to make again, as a link has them."""
+        self.rule = self.experiment.rule
         self.batch = Batch(self.world, self.experiment.brain, self.experiment.jobs(self.wish.trial))
         _check_visible(self.batch)
         self.lived = 0

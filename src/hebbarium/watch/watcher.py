@@ -348,5 +348,5 @@ def _refused(message: Message | HebbariumError, orders: Container[str]) -> Messa
 def _born(wish: Wish, worlds: Mapping[str, World]) -> Session:
     session = Session(wish, worlds)
     session.advance(LOOK + 1)  # compiles what will be needed, so that nobody waits for it later
-    session.born_anew()
+    session.born_anew(wish.changes())
     return session

@@ -348,6 +348,8 @@ def _not_compiled(world: World, error: Exception) -> BadInput:
     unmarked = re.search(r"Untyped global name '(\w+)'.*<class 'function'>", text)
     if unmarked:
         return BadInput(f"{where}: {unmarked[1]} is called by compiled code, but is not marked with @compiled itself.")
+    if "readonly array" in text:
+        return BadInput(f"{where}: the constants cannot be written to, because all lives share them.")
     reasons = [line.strip() for line in text.splitlines() if line.strip() and not _NOISE.match(line.strip())]
     return BadInput(
         f"{where}: this cannot be compiled: {(reasons or [type(error).__name__])[0].partition('. ')[0].rstrip('.')}."

@@ -265,21 +265,26 @@ def half_evolved(folder: Path) -> None:
 
 def half_an_atlas(folder: Path) -> None:
     from hebbarium.studies.atlas.making import make_atlas
+    from hebbarium.tools.progress import Telling
     from hebbarium.worlds.registry import make_world
 
     world = make_world("foraging", season_steps=40, seasons=2)
     with contextlib.suppress(Stop):
-        make_atlas(world, folder, limit=12, etas=(0.01, 0.04, 0.16), effort=0.1, seed=5, tell=stopping(6))
+        make_atlas(
+            world, folder, limit=12, etas=(0.01, 0.04, 0.16), effort=0.1, seed=5, report=Telling(done=stopping(6))
+        )
 
 
 def half_reproduced(folder: Path) -> None:
-    from hebbarium.paper import laboratory
     from hebbarium.paper.items import items_of
     from hebbarium.paper.items.base import QUICK
+    from hebbarium.paper.reproduction import ReproduceStudy
+    from hebbarium.store.store import Writer
 
-    with laboratory.begin(folder, QUICK, 1) as writer:
-        works = laboratory.missing(writer, items_of(("hand-made-rules", "weights")), QUICK, 1)
-        laboratory.do(writer, works[: len(works) // 2], quiet=True)
+    study = ReproduceStudy(QUICK, items_of(("hand-made-rules", "weights")))
+    works = study.works()
+    with Writer.begin(folder, study.kind, study.configuration()) as writer:
+        writer.save(pieces={work.piece: work.do(None) for work in works[: len(works) // 2]})
 
 
 def attack(count: int, seed: int) -> Tally:

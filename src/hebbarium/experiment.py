@@ -18,7 +18,16 @@ from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.observers import Observer
 from hebbarium.rules.rule import AnyRule
 from hebbarium.rules.words import blame_in_words, eligibility_in_words
-from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number, check_seed, check_switch, shown
+from hebbarium.tools.errors import (
+    BadInput,
+    check_choice,
+    check_integer,
+    check_number,
+    check_seed,
+    check_switch,
+    plain,
+    shown,
+)
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import check_names
 
@@ -58,26 +67,29 @@ class Experiment:
 
     def __post_init__(self) -> None:
         check_names(self.world, vars(self), WAYS)
-        plain: dict[str, Any] = {
+        checked: dict[str, Any] = {
             "lifetimes": check_integer("lifetimes", self.lifetimes, 1),
             "seed": check_seed(self.seed),
             "frozen": check_switch("frozen", self.frozen),
             "blame": check_weights("blame", self.blame, self.world),
             "eligibility": check_weights("eligibility", self.eligibility, self.world),
         }
-        for name, value in plain.items():
+        for name, value in checked.items():
             object.__setattr__(self, name, value)
-        if self.blamed and self.brain.arithmetic != "plain":
+        special = self.blamed or self.lived_by.is_wide
+        if special and self.brain.arithmetic != "plain":
             if self.world.arithmetic == "plain":  # so somebody has asked for another
-                check_arithmetic(self.brain.arithmetic, self.blamed)
+                check_arithmetic(self.brain.arithmetic, special)
             object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
+        check_traces(self.brain, self.eligibility)
+        self.lived_by.for_layers(self.brain.layers)
         if self.networks is not None:
             _check_fit(self.world, self.brain, self.lifetimes, self.networks)
-        check_hidden(self.world, self.brain.hidden)
+        check_hidden(self.world, self.brain.hidden, recurrent=self.brain.recurrent)
         check_lifetimes(self.world, self.lifetimes)
 
     def jobs(self, first_trial: int = 0) -> Jobs:
-        jobs = Jobs.of_rule(self.lived_by, self.lifetimes, self.seed, first_trial)
+        jobs = Jobs.of_rule(self.lived_by, self.lifetimes, self.seed, first_trial, self.brain.layers)
         return with_weights(jobs, self.world, self.blame, self.eligibility)
 
     @property
@@ -105,10 +117,16 @@ class Experiment:
 
 
 def check_arithmetic(asked: str | None, blamed: bool) -> None:
-    """Refuse an arithmetic that was asked for, but cannot blame. asked: None where it is the world's usual one, which
-    gives way."""
+    """Refuse an arithmetic that was asked for, but cannot blame or learn from neutral steps. asked: None where it is
+    the world's usual one, which gives way."""
     if blamed and asked not in (None, "plain"):
-        raise BadInput(f"arithmetic is {shown(asked)}, but blame and eligibility need the plain one; leave it out.")
+        raise BadInput(f"arithmetic is {shown(asked)}, but blame, eligibility and neutral entries need the plain one.")
+
+
+def check_traces(brain: Brain, eligibility: Weights) -> None:
+    """Traces reach back, too: beside them eligibility would count the step before twice."""
+    if brain.trace and eligibility:
+        raise BadInput(f"trace is {plain(brain.trace)} and there is eligibility, too; give one of them.")
 
 
 def check_lifetimes(world: World, lifetimes: int, times: int = 1) -> None:
@@ -200,7 +218,9 @@ def weights_in_words(world: World, blame: Weights, eligibility: Weights) -> tupl
 def _check_fit(world: World, brain: Brain, lifetimes: int, born: Networks) -> None:
     if born.task != world.name:
         raise BadInput(f"the loaded networks have lived {born.task}, but this life is {world.name}.")
-    loaded, needed = (born.hidden.shape[2] - 1, born.output.shape[1]), (world.all_inputs, world.outputs)
+    first = born.layers[0]
+    own = first.shape[1] if brain.recurrent else 0
+    loaded, needed = (first.shape[2] - 1 - own, born.output.shape[1]), (world.all_inputs, world.outputs)
     if loaded != needed:
         raise BadInput(
             f"the loaded networks have {loaded[0]} inputs and {loaded[1]} outputs, "

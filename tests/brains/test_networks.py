@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -77,10 +76,10 @@ def test_what_numpy_writes_is_read(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("verb", [hb.live, hb.trace])
 def test_networks_made_in_python_are_checked(verb: Any, change: dict[str, Any], expected: str) -> None:
-    networks = hb.Networks("foraging", np.zeros((1, 20, 7)), np.zeros((1, 3, 21)))
-    verb("foraging", "foraging:1", networks=networks, season_steps=9)
+    good = {"task": "foraging", "hidden": np.zeros((1, 20, 7)), "output": np.zeros((1, 3, 21))}
+    verb("foraging", "foraging:1", networks=hb.Networks(*good.values()), season_steps=9)  # type: ignore[arg-type]
     with pytest.raises(hb.BadInput, match=expected):
-        verb("foraging", "foraging:1", networks=dataclasses.replace(networks, **change), season_steps=9)
+        verb("foraging", "foraging:1", networks=hb.Networks(*(good | change).values()), season_steps=9)  # type: ignore[arg-type]
 
 
 def test_nothing_is_expanded_before_it_is_checked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -19,7 +19,11 @@ from hebbarium.tools.errors import BadInput
 ETAS = st.floats(0, 1, exclude_max=True)
 PLAIN = st.builds(Rule, st.tuples(*[st.sampled_from([-1, 0, 1])] * 8), st.none() | ETAS)
 LAYERED = st.builds(LayeredRule, st.none() | PLAIN, PLAIN)
-ANY = PLAIN | LAYERED
+ENTRY = st.floats(-1000, 1000) | st.sampled_from([-1, 0, 1])
+WIDER = st.builds(Rule, st.lists(ENTRY, min_size=8, max_size=8) | st.lists(ENTRY, min_size=12, max_size=12), ETAS)
+DEEP = st.builds(LayeredRule, WIDER, st.none() | WIDER, st.none() | PLAIN)
+"""Real entries, neutral ones, three layers, any of them frozen."""
+ANY = PLAIN | LAYERED | WIDER | DEEP
 FROZEN = Rule("0000/0000", 0.0)
 
 
@@ -78,7 +82,7 @@ def test_the_at_overrides_the_eta_of_a_name(name: str) -> None:
     assert read_rule(f"{name}@0.02, {name}").eta == [0.02, Rule(name).eta]
 
 
-@given(ANY)
+@given(PLAIN | LAYERED)
 def test_layers_are_two_plain_rules(rule: AnyRule) -> None:
     hidden, output = rule.layers
     assert type(hidden) is type(output) is Rule
@@ -120,7 +124,7 @@ def test_a_layered_rule_as_it_is_written() -> None:
     assert (frozen.index, frozen.paper) == (None, ())
     assert Rule("00+-/0000@0.04") < frozen < rule
     with pytest.raises(AttributeError):
-        frozen.output = FROZEN
+        frozen.parts = (FROZEN, FROZEN)
 
 
 @pytest.mark.parametrize(
@@ -135,14 +139,17 @@ def test_a_layered_rule_as_it_is_written() -> None:
         ("6561@0.1", "the nearest is 6560"),
         ("foraging:19@0.1", "the nearest is foraging:18"),
         ("@0.1", "has 0 entries"),
-        ("frozen", "has 1 of two layers"),
-        ("00+-/0000@0.1,", "has 1 of two layers"),
-        (",", "has 0 of two layers"),
-        ("0000/0000,0000/0000,0000/0000", "has 3 of two layers"),
+        ("frozen", "has 1 of two or more layers"),
+        ("00+-/0000@0.1,", "has 1 of two or more layers"),
+        (",", "has 0 of two or more layers"),
         ("frozn,00+-/0000", "did you mean 'frozen'?"),
         ("frozen@0.1,00+-/0000", "an eta for a frozen layer"),
-        ("00+-/0000,frozen", "only the hidden one can be frozen"),
-        ("frozen,frozen", "only the hidden one can be frozen"),
+        ("00+-/0000,frozen@0.1", "an eta for a frozen layer"),
+        ("frozen,frozen", "freezes every layer"),
+        ("0:0:1/0:0:0:0", "has 3/4 numbers"),
+        ("0:0:1:x/0:0:0:0", "has 'x', but needs a number"),
+        ("0:0:1:2000/0:0:0:0", "the nearest is 1000"),
+        ("abcd:1:2:3/0:0:0:0", "has 3/4 numbers"),
         ("00+-/0000@0.1,00+/0000", "rule '00+/0000'"),
     ],
 )

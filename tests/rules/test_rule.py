@@ -160,13 +160,23 @@ def means(text: str) -> tuple[int, ...] | None:
     if text != "" and len(text) <= 4 and set(text) <= set("0123456789"):
         index = int(text)
         return tuple(index // 3**place % 3 - 1 for place in range(7, -1, -1)) if index < 3**8 else None
-    halves = [text[:4], text[4:]] if "/" not in text else text.split("/")
-    if [len(half) for half in halves] != [4, 4] or not set("".join(halves)) <= set("-0+"):
+    parts = [text[:4], text[4:8], text[8:]] if "/" not in text else text.split("/")
+    parts = [part for place, part in enumerate(parts) if place < 2 or part or "/" in text]
+    if len(parts) == 2 and len(parts[1]) == 8:  # the second slash may be left out, too
+        parts = [parts[0], parts[1][:4], parts[1][4:]]
+    if len(parts) == 2 and len(parts[0]) == 8:
+        parts = [parts[0][:4], parts[0][4:], parts[1]]
+    if [len(part) for part in parts] not in ([4, 4], [4, 4, 4]) or not set("".join(parts)) <= set("-0+"):
         return None
-    return tuple({"-": -1, "0": 0, "+": 1}[symbol] for symbol in "".join(halves))
+    entries = tuple({"-": -1, "0": 0, "+": 1}[symbol] for symbol in "".join(parts))
+    return entries if any(entries[8:]) else entries[:8]
 
 
-@given(NEAR_NOTATION | st.from_regex(r"[-0+]{3,5}/?[-0+]{3,5}", fullmatch=True) | st.integers(-10, 10**5).map(str))
+@given(
+    NEAR_NOTATION.filter(lambda text: text.count(":") < 6)
+    | st.from_regex(r"[-0+]{3,5}/?[-0+]{3,5}", fullmatch=True)
+    | st.integers(-10, 10**5).map(str)
+)
 @example("0000")
 @example("00000000")
 @example("6561")
@@ -203,8 +213,8 @@ def test_no_object_raises_anything_but_bad_input(thing: Any) -> None:
         rule = Rule(thing)
     except BadInput:
         return
-    assert set(rule.entries) <= {-1, 0, 1}
-    assert {type(entry) for entry in rule.entries} == {int}
+    assert all(-1000 <= entry <= 1000 for entry in rule.entries)
+    assert {type(entry) for entry in rule.entries} == {int if set(rule.entries) <= {-1, 0, 1} else float}
 
 
 @pytest.mark.parametrize(
@@ -222,10 +232,10 @@ def test_no_object_raises_anything_but_bad_input(thing: Any) -> None:
         {},
         [0] * 7,
         [0] * 9,
-        [2] * 8,
+        [2000] * 8,
+        [float("nan")] * 8,
         ["0"] * 8,
         np.zeros((8, 2)),
-        np.zeros(8) / 2 + 0.5,
     ],
 )
 def test_things_that_are_no_rules(thing: Any) -> None:
@@ -252,3 +262,38 @@ def test_etas_outside_their_range(eta: Any) -> None:
 )
 def test_the_nearest_good_rule_is_named(text: str, nearest: str) -> None:
     assert refusal(text).endswith(f"the nearest is {nearest}.")
+
+
+REAL = st.lists(st.floats(-1000, 1000), min_size=8, max_size=8) | st.lists(
+    st.floats(-1000, 1000), min_size=12, max_size=12
+)
+
+
+@given(REAL, st.none() | ETAS)
+def test_real_and_neutral_entries_print_to_themselves(entries: list[float], eta: float | None) -> None:
+    rule = Rule(entries, eta)
+    assert [*rule.padded[: len(entries)]] == entries
+    assert Rule(rule.text) == Rule(rule.notation, eta) == rule
+    assert rule.index is None or set(rule.entries) <= {-1, 0, 1}
+
+
+def test_real_and_neutral_entries_as_they_are_written() -> None:
+    rule = Rule("0:0:0.86:-0.74/0:0:0:0@0.0375")
+    assert (rule.punished, rule.text) == ((0, 0, 0.86, -0.74), "0:0:0.86:-0.74/0:0:0:0@0.0375")
+    neutral = Rule("00+-/0000/0-00")
+    assert (neutral.neutral, neutral.notation, neutral.index) == ((0, -1, 0, 0), "00+-/0000/0-00", None)
+    assert Rule("00+-00000-00") == neutral
+    assert Rule("00+-/0000/0000") == Rule("0:0:1:-1/0:0:0:0") == Rule("00+-/0000")  # one name for one rule
+    assert list(Rule("0:0:1:-1/0:0:0:0").frame()["change"]) == [0, 0, 1, -1, 0, 0, 0, 0]
+    assert len(neutral.frame()) == 12
+
+
+@given(st.lists(st.integers(-99, 99), min_size=12, max_size=12))
+def test_hebbs_form_is_the_table(numbers: list[int]) -> None:
+    """eta (A xy + B x + C y + D) at activities of 0 and 1, for each signal."""
+    signals = [numbers[:4], numbers[4:8], numbers[8:]]
+    rule = Rule.of_hebb(*signals)
+    for (a, b, c, d), table in zip(signals, (rule.punished, rule.rewarded, rule.neutral), strict=True):
+        assert list(table) == [a * x * y + b * x + c * y + d for x in (0, 1) for y in (0, 1)]
+    assert [list(rule.hebb[name]) for name in rule.by_signal] == signals[: len(rule.by_signal)]
+    assert Rule("abcd:" + "/".join(":".join(map(str, four)) for four in signals)) == rule

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 
+import numpy as np
 import pytest
 
 from hebbarium.rules.rule import AnyRule
@@ -86,3 +87,31 @@ def test_a_search_goes_on_from_its_state(name: str, layers: str) -> None:
 def test_another_word_is_refused() -> None:
     with pytest.raises(BadInput, match="two-etas"):
         make_search("genetic", layers="two-eta")
+
+
+@pytest.mark.parametrize("layers", SPACES)
+def test_real_entries_are_numbers_like_the_etas(layers: str) -> None:
+    space = space_of(layers, ("entries",))
+    assert (space.entries, len(space.scales)) == (0, space.etas + 8 * space.parts)
+    rule = space.draw(np.random.default_rng(5))
+    assert space.rule(space.entries_of(rule), space.numbers_of(rule)) == rule
+    assert all(-1 <= entry <= 1 for part in rule.learning for entry in part.entries)
+    assert not rule.is_ternary
+
+
+@pytest.mark.parametrize("name", ["genetic", "random", "catcma"])
+def test_searches_climb_on_real_entries(name: str) -> None:
+    """The sum of one rule's distances to another, as a fitness."""
+    search = make_search(name, seed=3, genes=("entries",))
+    best = []
+    for _ in range(12):
+        wanted = search.ask()
+        fitness = [-sum(abs(entry - 0.3) for entry in one.rule.layers[0].entries) for one in wanted]
+        search.tell([Evaluation(one, (score,) * one.lifetimes) for one, score in zip(wanted, fitness, strict=True)])
+        best.append(max(fitness))
+    assert search.best.fitness > best[0]
+
+
+def test_racing_refuses_real_entries() -> None:
+    with pytest.raises(BadInput, match="real entries"):
+        make_search("racing", genes=("entries",))

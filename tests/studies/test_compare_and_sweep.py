@@ -91,7 +91,7 @@ def test_a_rule_that_begins_with_a_minus_is_compared(capsys):
         (["sweep", "association", "--rule", "00+-/0000", "--over", "hidden=1,2"], "needs an eta"),
         (["sweep", "foraging", "--rule", "3442@0.1", "--over", "eta=0,0.1"], "eta is what varies"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=1,2", "--lifetimes=3000000000"], "in memory"),
-        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=0,1"], "nearest is 1"),
+        (["sweep", "foraging", "--rule", "foraging:1", "--over", "hidden=-1,1"], "nearest is 0"),
         (["sweep", "foraging", "--rule", "foraging:1", "--over", "eta=0.5,1"], "eta"),
         (["compare", "foraging", "foraging:1", "foraging:2", "--blame", "mised=1"], "did you mean 'missed'"),
         (["compare", "foraging", "foraging:1", "foraging:2", "--blame", "missed=1,missed=2"], "has missed twice"),

@@ -88,6 +88,16 @@ def test_a_rule_changes_while_it_lives():
             session.set_rule(bad)
 
 
+def test_real_entries_are_lived_by_and_neutral_ones_from_birth():
+    session, other = session_of(seed=1), session_of(seed=1, rule="0:0:0.4:-0.3/0:0:0:0@0.1")
+    session.set_rule("0:0:0.4:-0.3/0:0:0:0@0.1")
+    for one in (session, other):
+        one.advance(200)
+    assert np.array_equal(session.batch.brains.output, other.batch.brains.output)
+    with pytest.raises(BadInput, match="a life must begin with it"):
+        session.set_rule("00+-/0000/0-00@0.1")
+
+
 def test_a_season_changes_now():
     session = session_of(seed=1)
     session.advance(100)
@@ -239,6 +249,8 @@ def test_what_is_asked_for_is_checked():
         ({"colour": "red"}, "no setting 'colour'"),
         ({"blame": "missed"}, "blame is 'missed'"),
         ({"at": 10**9}, "at is 1000000000"),
+        ({"scaling": "ojas"}, "did you mean 'oja'"),
+        ({"scaling": __file__}, "only for the file that watch was started with"),
     ):
         with pytest.raises(BadInput, match=words):
             Session(Wish.of({"task": "foraging", **asked}), ALL)

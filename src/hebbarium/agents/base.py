@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hebbarium.brains.base import Brain
+from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor, run
 from hebbarium.life import batch
 from hebbarium.life.jobs import FROZEN, Jobs
@@ -60,7 +61,7 @@ class Agent:
         *,
         seed: int = 1,
         first_trial: int = 0,
-        hidden: int | None = None,
+        hidden: Hidden | None = None,
         executor: Executor | int | None = None,
         done: Done | None = None,
     ) -> np.ndarray:

@@ -23,12 +23,13 @@ from hebbarium.agents.base import Agent
 from hebbarium.agents.hill_climbing_steps import draw_weights, open_climbs, perturb
 from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import Networks
+from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
 from hebbarium.executors.threads import check_hidden, executor_of, total_memory
 from hebbarium.life import batch
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import FROZEN, Jobs
-from hebbarium.tools.errors import BadInput, check_integer, check_number, check_switch
+from hebbarium.tools.errors import BadInput, check_integer, check_number, check_switch, shown
 from hebbarium.worlds.base import World
 
 MARKS = (10, 500, 1000)
@@ -126,7 +127,7 @@ class HillClimbing(Agent):
         *,
         seed: int = 1,
         first_trial: int = 0,
-        hidden: int | None = None,
+        hidden: Hidden | None = None,
         executor: Executor | int | None = None,
         done: Done | None = None,
     ) -> np.ndarray:
@@ -142,13 +143,15 @@ class HillClimbing(Agent):
         *,
         seed: int = 1,
         first_trial: int = 0,
-        hidden: int | None = None,
+        hidden: Hidden | None = None,
         executor: Executor | int | None = None,
         done: Done | None = None,
     ) -> Climbs:
         """Independent climbs through all seasons of the world, the same whoever does them."""
         world.check_same_seasons("hill climbing")
         brain = Brain.of(world, hidden)
+        if len(brain.sizes) != 1:
+            raise BadInput(f"hidden is {shown(brain.hidden)}, but hill climbing has one hidden layer; give one number.")
         check_hidden(world, brain.hidden, 2 * runs)
         self._check_memory(world, runs)
         self.prepare(world)

@@ -2,62 +2,89 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from hebbarium.rules.shape import LAYERS, layer_names
 from hebbarium.tools.arrays import Damaged, reading, save_arrays
 from hebbarium.tools.errors import BadInput, shown
 from hebbarium.tools.files import replacing
 
 FORMAT = 1
+MOST_LAYERS = 1000
 LONGEST_NAME = 1000
 """Characters of a task's name, which may be a path."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Networks:
     """The weights of some lifetimes' networks; the bias is the last pre-synaptic neuron."""
 
     task: str
-    hidden: np.ndarray
-    """float64 [lifetime, post, pre]: from inputs and bias to the hidden neurons."""
-    output: np.ndarray
-    """float64 [lifetime, post, pre]: from hidden neurons and bias to the outputs."""
+    layers: tuple[np.ndarray, ...]
+    """float64 [lifetime, post, pre] of each layer, the output layer being the last."""
+
+    def __init__(self, task: str, *layers: np.ndarray) -> None:
+        object.__setattr__(self, "task", task)
+        object.__setattr__(self, "layers", layers)
+
+    @property
+    def hidden(self) -> np.ndarray:
+        """float64 [lifetime, post, pre]: from inputs and bias to the (first) hidden neurons."""
+        if len(self.layers) > 1:
+            return self.layers[0]
+        lifetimes, _, pre = self.output.shape
+        return np.zeros((lifetimes, 0, pre))
+
+    @property
+    def output(self) -> np.ndarray:
+        """float64 [lifetime, post, pre]: from the (last) hidden neurons and bias to the outputs."""
+        return self.layers[-1]
+
+    def by_name(self) -> dict[str, np.ndarray]:
+        """The layers: hidden (or hidden1, hidden2, ...) and output."""
+        return dict(zip(layer_names(len(self.layers)), self.layers, strict=True))
+
+    @classmethod
+    def of_names(cls, task: str, found: Mapping[str, np.ndarray]) -> Networks:
+        """Those that `by_name` gave, among whatever else."""
+        return cls(task, *(found[name] for name in _names_in(found)))
 
     def __len__(self) -> int:
-        return len(self.hidden)
+        return len(self.output)
 
     def __getitem__(self, rows: slice) -> Networks:
-        return Networks(self.task, self.hidden[rows], self.output[rows])
+        return Networks(self.task, *(layer[rows] for layer in self.layers))
 
     @classmethod
     def joined(cls, parts: Sequence[Networks]) -> Networks:
         """One after the other."""
-        return cls(
-            parts[0].task,
-            np.concatenate([part.hidden for part in parts]),
-            np.concatenate([part.output for part in parts]),
-        )
+        return cls(parts[0].task, *map(np.concatenate, zip(*(part.layers for part in parts), strict=True)))
 
     def copy(self) -> Networks:
-        return Networks(self.task, self.hidden.copy(), self.output.copy())
+        return Networks(self.task, *(layer.copy() for layer in self.layers))
 
     @property
-    def neurons(self) -> int:
-        """Hidden neurons."""
-        return int(self.hidden.shape[1])
+    def neurons(self) -> int | tuple[int, ...]:
+        """Hidden neurons, of each layer where there are several."""
+        sizes = tuple(int(layer.shape[1]) for layer in self.layers[:-1])
+        return sizes if len(sizes) > 1 else sum(sizes)
 
     def distinct_hidden(self) -> np.ndarray:
-        """int64 [lifetime]: hidden neurons with different incoming weights, bit for bit."""
-        return np.array([distinct_rows(hidden) for hidden in self.hidden], np.int64)
+        """int64 [lifetime]: hidden neurons with different incoming weights, bit for bit, in all layers."""
+        lives = zip(*self.layers[:-1], strict=True) if len(self.layers) > 1 else [()] * len(self)
+        return np.array([sum(map(distinct_rows, life)) for life in lives], np.int64)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         with replacing(path) as part, part.open("wb") as file:
-            save_arrays(file, format=FORMAT, task=self.task, hidden=self.hidden, output=self.output)
+            more = {} if len(self.layers) == LAYERS else {"layers": len(self.layers)}
+            save_arrays(file, format=FORMAT, task=self.task, **more, **self.by_name())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Networks:
@@ -66,22 +93,24 @@ class Networks:
             found = arrays.number("format")
             if found != FORMAT:
                 raise BadInput(f"{path} holds networks in format {found}, but only format {FORMAT} can be read here.")
-            _check_shapes(arrays.declared("hidden"), arrays.declared("output"))
+            layers = arrays.number("layers") if "layers" in arrays.names() else LAYERS
+            names = layer_names(min(max(layers, 1), MOST_LAYERS))
+            _check_shapes([arrays.declared(name) for name in names])
             task = arrays.text("task", LONGEST_NAME)
-            return cls(task, arrays.finite("hidden"), arrays.finite("output"))
+            return cls(task, *(arrays.finite(name) for name in names))
 
     def check(self) -> None:
         """Refuse what cannot be lived, such as weights that are not numbers."""
-        for name, kind in (("task", str), ("hidden", np.ndarray), ("output", np.ndarray)):
-            if not isinstance(getattr(self, name), kind):
-                raise BadInput(
-                    f"{name} of the networks is {shown(getattr(self, name))}, but must be a {kind.__name__}."
-                )
+        if not isinstance(self.task, str):
+            raise BadInput(f"task of the networks is {shown(self.task)}, but must be a str.")
+        for name, layer in self.by_name().items():
+            if not isinstance(layer, np.ndarray):
+                raise BadInput(f"{name} of the networks is {shown(layer)}, but must be a ndarray.")
         try:
-            _check_shapes(self.hidden, self.output)
+            _check_shapes(self.layers)
         except Damaged as error:
             raise BadInput(f"the networks cannot live: {error}.") from None
-        if not (np.isfinite(self.hidden).all() and np.isfinite(self.output).all()):
+        if not all(np.isfinite(layer).all() for layer in self.layers):
             raise BadInput("the networks cannot live: some weights are infinite or not a number (nan).")
 
 
@@ -105,17 +134,26 @@ class _Shaped(Protocol):
     def shape(self) -> tuple[int, ...]: ...
 
 
-def _check_shapes(hidden: _Shaped, output: _Shaped) -> None:
+def _names_in(found: Iterable[str]) -> tuple[str, ...]:
+    """Those of the layers, among other names: as many as there are hidden ones, and the output's."""
+    hidden = sum(bool(re.fullmatch(r"hidden\d*", name)) for name in found)
+    return layer_names(hidden + 1)
+
+
+def _check_shapes(layers: Sequence[_Shaped]) -> None:
+    """Each layer hears the one below and the bias, and a recurrent one also itself."""
     fits = (
-        hidden.dtype == output.dtype == np.float64
-        and len(hidden.shape) == len(output.shape) == 3
-        and all(hidden.shape + output.shape)
-        and hidden.shape[0] == output.shape[0]
-        and output.shape[2] == hidden.shape[1] + 1
+        bool(layers)
+        and all(layer.dtype == np.float64 and len(layer.shape) == 3 and all(layer.shape) for layer in layers)
+        and len({layer.shape[0] for layer in layers}) == 1
     )
+    for below, layer in itertools.pairwise(layers):
+        own = layer.shape[1] if fits and layer is not layers[-1] else 0
+        fits = fits and layer.shape[2] - below.shape[1] - 1 in (0, own)
     if not fits:
-        found = " and ".join(f"{weights.dtype} {list(weights.shape)}" for weights in (hidden, output))
-        raise Damaged(f"hidden and output are {found}, but must be float64 [lifetime, post, pre] of one network")
+        names = layer_names(len(layers))
+        found = " and ".join(f"{weights.dtype} {list(weights.shape)}" for weights in layers)
+        raise Damaged(f"{' and '.join(names)} are {found}, but must be float64 [lifetime, post, pre] of one network")
 
 
 def distinct_rows(rows: np.ndarray) -> int:

@@ -95,26 +95,26 @@ def learn_specially(brains, extras, i, half, judgement, mind):
     hidden, output = brains.hidden[i], brains.output[i]
     if brains.plastic[i, 0, half]:
         table, rows = brains.delta[i, 0, half], extras.changed[0]
-        _times(table, blame, mind.table)
+        times(table, blame, mind.table)
         change(hidden, mind.table, mind.senses, mind.active, rows)
         if reach != 0.0:
-            _times(table, reach, mind.table)
+            times(table, reach, mind.table)
             change(hidden, mind.table, extras.senses[i], extras.active[i], rows)
-        _add_noise(hidden, extras.noise, extras.stream[i], rows)
+        add_noise(hidden, extras.noise, extras.stream[i], rows)
         scale(hidden, mind.factors[: hidden.shape[1]], extras.scaled[0])
     if brains.plastic[i, 1, half]:
         table, rows = brains.delta[i, 1, half], extras.changed[1]
-        _times(table, blame, mind.table)
+        times(table, blame, mind.table)
         change(output, mind.table, mind.active, mind.won, rows)
         if reach != 0.0:
-            _times(table, reach, mind.table)
+            times(table, reach, mind.table)
             change(output, mind.table, extras.active[i], mind.before, rows)
-        _add_noise(output, extras.noise, extras.stream[i], rows)
+        add_noise(output, extras.noise, extras.stream[i], rows)
         scale(output, mind.factors[: output.shape[1]], extras.scaled[1])
 
 
 @inlined
-def _times(table, factor, product):
+def times(table, factor, product):
     """table, product: float64 [pre active, post active]"""
     for pre in range(2):
         for post in range(2):
@@ -122,7 +122,7 @@ def _times(table, factor, product):
 
 
 @inlined
-def _add_noise(weights, deviation, stream, rows):
+def add_noise(weights, deviation, stream, rows):
     if deviation > 0.0:
         for j in range(rows):
             for i in range(weights.shape[1]):

@@ -21,7 +21,7 @@ MINUS = "\N{MINUS SIGN}"
 LONGEST_CONFIG = 20_000
 """Bytes. Options fill a page at most, and reading TOML may take the square of its length: of this a second."""
 
-_LIKE_A_RULE = re.compile(r"(-[-0+/]*[0+/][-0+/]*|-{8})([@,].*)?", re.DOTALL)
+_LIKE_A_RULE = re.compile(r"(-[-0+/]*[0+/][-0+/]*|-{8}|-{12})([@,].*)?|[-−][0-9.][0-9.e+-]*:.*", re.DOTALL)
 _ANYWHERE = {"-q", "--quiet", "-v", "--verbose", "--json", "--debug"}
 
 

@@ -110,7 +110,7 @@ def _show(result: SideBySide) -> None:
 def _title(result: SideBySide) -> str:
     lives = len(result.contenders[0].fitness)
     changed = "".join(f", {option_name(name)} {shown_setting(value)}" for name, value in result.settings.items())
-    same = f"{result.hidden} hidden neurons, seed {result.seed} for all{changed}"
+    same = f"{shown_setting(result.hidden)} hidden neurons, seed {result.seed} for all{changed}"
     return f"{result.task.label}: {lives} lifetimes each, {same}"
 
 

@@ -31,7 +31,7 @@ from hebbarium.studies.explain import (
     rank_words,
 )
 from hebbarium.studies.explain import explain as explained
-from hebbarium.tools.errors import BadInput
+from hebbarium.tools.errors import BadInput, shown_setting
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import find_world
@@ -104,11 +104,13 @@ def _standing(explanation: Explanation) -> str:
             why = "The atlas does not cover rules that differ between layers"
         if rule.frozen_hidden:
             why = f"There is no atlas of output rules of {explanation.task}"
+        if not rule.is_ternary or rule.is_wide:
+            why = "The atlas does not cover real or neutral entries"
         if explanation.blame:
             why = "The atlas does not cover blame or eligibility"
         return f"{why}; use --measure to run the rule and its neighbours now."
     if known.rank is None:
-        standing = f"at eta {rule.eta_text}, with {explanation.hidden} hidden neurons, measured now"
+        standing = f"at eta {rule.eta_text}, with {shown_setting(explanation.hidden)} hidden neurons, measured now"
     else:
         eta = "at any eta" if explanation.inert else f"at eta {known.eta:g}, its best"
         standing = f"{eta}, {rank_words(known.rank, known.ranks)}"

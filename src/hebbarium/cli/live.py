@@ -26,6 +26,7 @@ from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
+    from hebbarium.brains.sizes import Hidden
     from hebbarium.experiment import Experiment
     from hebbarium.studies.live import Lives
 
@@ -172,11 +173,11 @@ def _lines(lives: Lives, result: dict[str, Any]) -> list[str]:
     ]
 
 
-def _neurons_line(distinct: dict[str, float] | None, hidden: int | None) -> list[str]:
-    if distinct is None:
+def _neurons_line(distinct: dict[str, float] | None, hidden: Hidden | None) -> list[str]:
+    if distinct is None or hidden == 0:
         return []
     return [
-        f"distinct hidden neurons at the end of life: {distinct['mean']:.1f} of {hidden} on average, "
+        f"distinct hidden neurons at the end of life: {distinct['mean']:.1f} of {shown_setting(hidden)} on average, "
         f"at least {distinct['min']}"
     ]
 
@@ -184,7 +185,7 @@ def _neurons_line(distinct: dict[str, float] | None, hidden: int | None) -> list
 def _title(lives: Lives, result: dict[str, Any]) -> str:
     many = f"{len(lives.counts)} lifetime{'s' if len(lives.counts) > 1 else ''}"
     changed = "".join(f", {option_name(name)} {shown_setting(value)}" for name, value in result["settings"].items())
-    hidden = "" if lives.hidden is None else f", {lives.hidden} hidden neurons"
+    hidden = "" if lives.hidden is None else f", {shown_setting(lives.hidden)} hidden neurons"
     return f"{lives.task.label}: {_who(lives)}{hidden}, {many}, seed {lives.seed}{changed}"
 
 

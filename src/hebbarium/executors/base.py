@@ -17,10 +17,11 @@ import numpy as np
 
 from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import Networks
-from hebbarium.life.batch import Batch, weights_of
+from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.minds import Kind
 from hebbarium.life.observers import Observer
+from hebbarium.rules.shape import SIGNALS
 from hebbarium.worlds.base import World
 
 BATCH = 96
@@ -136,15 +137,16 @@ def run(
     executor = executor_of(executor)
     whole = LivesPiece(world, brain, jobs, tuple(observers), networks, kind)
     alone = world.own_seasons or any(observer.alone for observer in observers)
-    size = 1 if alone else batch or batch_size(world, brain.hidden)
+    size = 1 if alone else batch or batch_size(world, brain)
     pieces = [whole.part(rows) for rows in batches(len(jobs), size, 1 if batch else executor.hands)]
     return Outcome.joined(executor.run(pieces, done))
 
 
-def batch_size(world: World, hidden: int) -> int:
+def batch_size(world: World, brain: Brain) -> int:
     """As many lives as stay in little memory."""
     state = sum(array.nbytes for array in world.new_state(1))
-    return max(1, min(BATCH, int(256e6 / (8 * weights_of(world, hidden) + 2 * state))))
+    weights = brain.weights(world.all_inputs, world.outputs) * (1 + len(SIGNALS) * (brain.trace > 0))
+    return max(1, min(BATCH, int(256e6 / (8 * weights + 2 * state))))
 
 
 def batches(jobs: int, size: int, hands: int) -> Iterator[slice]:

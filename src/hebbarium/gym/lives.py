@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -76,10 +76,11 @@ class GymBatch(Batch):
 
     def _compile(self) -> None:
         """One step of one brain: or what it needs would be compiled in the midst of a life."""
-        one = Jobs.of([FROZEN], [0], [0])
+        one = Jobs.of([FROZEN], [0], [0], self.brain.layers)
         if self.jobs.blame is not None:
             one = one.with_blame(np.ones(len(self.world.judgements)), None)
-        brains, extras = brains_of(self.world, self.brain, 1), extras_of(self.world, self.brain, one)
+        brains = brains_of(self.world, self.brain, 1, self.general)
+        extras = extras_of(self.world, self.brain, one, self.general)
         bear(brains, one.seed, one.trial)
         by_hand = ByHand(self.brain, brains, extras)
         by_hand.act(0, np.zeros(self.world.inputs, np.uint8))
@@ -114,8 +115,10 @@ class GymBatch(Batch):
         raise BadInput(f"the world {self.world.name} has no picture of ours: its environment draws itself.")
 
     @classmethod
-    def is_compiled(cls, world: World, brain: Brain, kind: Kind, special: bool, ways: Iterable[Way]) -> bool:
-        return all(kernel.is_kept for kernel in kernels_of(brain.ties, brain.arithmetic))
+    def is_compiled(
+        cls, world: World, brain: Brain, kind: Kind, special: bool, ways: Collection[Way], general: bool = False
+    ) -> bool:
+        return all(kernel.is_kept for kernel in kernels_of(brain, general))
 
 
 def env_seeds(seeds: np.ndarray, trials: np.ndarray) -> list[int]:

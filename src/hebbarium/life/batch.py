@@ -10,13 +10,23 @@ import dataclasses
 import importlib
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from hebbarium.brains.base import Brain, Brains, Extras, bear, new_brains, open_noise, rescale, write_rules
-from hebbarium.brains.networks import Networks, distinct_in_each
+from hebbarium.brains.base import (
+    Brain,
+    Brains,
+    Extras,
+    bear,
+    bear_specially,
+    new_brains,
+    new_extras,
+    weights_of,
+    write_rules,
+)
+from hebbarium.brains.networks import Networks, distinct_in_each, kinds_of
 from hebbarium.brains.tallied import RECOUNT
 from hebbarium.kernels.compile import Kernel
 from hebbarium.kernels.random import gap_table
@@ -45,11 +55,14 @@ class Batch:
         kind: Kind = "network",
         *,
         fast: bool = True,
+        general: bool = False,
     ) -> None:
         """networks: lives begin with these weights instead of newborn ones (their random streams are the same).
 
-        fast: whether faster loops are used for the lives that they cover; the results are the same."""
+        fast: whether faster loops are used for the lives that they cover; the results are the same.
+        general: whether they live by the general network even where they need not; the results are the same."""
         self.world, self.brain, self.jobs, self.kind, self.fast = world, brain, jobs, kind, fast
+        self.general = kind == "network" and (general or brain.is_general or jobs.is_wide)
         self.counts = np.zeros((world.seasons, len(jobs), len(world.counts)), np.int64)
         self.step = 0
         self.trace: TraceRoom | None = None
@@ -59,12 +72,14 @@ class Batch:
         self.calendar = (
             calendar_of(world, int(jobs.seed[0]), int(jobs.trial[0])) if world.own_seasons and len(jobs) else None
         )
-        self.brains = brains_of(world, brain, len(jobs))
-        self.extras = extras_of(world, brain, jobs) if isinstance(kind, str) else kind.room(world, len(jobs))
+        self.brains = brains_of(world, brain, len(jobs), self.general)
+        self.extras = (
+            extras_of(world, brain, jobs, self.general) if isinstance(kind, str) else kind.room(world, len(jobs))
+        )
         self.set_rules(jobs.entries, jobs.eta)
         self._begin()
         bear(self.brains, jobs.seed, jobs.trial)
-        self._bear_specially()
+        bear_specially(brain, self.brains)
         if networks is not None:
             self.set_networks(networks)
 
@@ -75,36 +90,30 @@ class Batch:
 
     def _begin(self) -> None:
         """Fresh worlds."""
-        self.loops = loops_of(self.world, self.brain, self.kind)  # first, because a user's world is checked for it
+        # First, because a user's world is checked for it.
+        self.loops = loops_of(self.world, self.brain, self.kind, self.general)
         self.constants = constants_of(self.world)
         self.state = state_of(self.world, len(self.jobs))
         self.streams = np.zeros((len(self.jobs), 2), np.uint64)
         self.loops.begin(self.constants, self.state, self.streams, self.jobs.seed, self.jobs.trial)
 
     @classmethod
-    def is_compiled(cls, world: World, brain: Brain, kind: Kind, special: bool, ways: Iterable[Way]) -> bool:
+    def is_compiled(
+        cls, world: World, brain: Brain, kind: Kind, special: bool, ways: Collection[Way], general: bool = False
+    ) -> bool:
         """Whether all that such lives need has been compiled before."""
-        faster = accelerations(world, brain, special) if kind == "network" else {}
-        if not set(ways) <= set(faster):
-            return loops_of(world, brain, kind).advances[special, False].is_kept
+        general = general and kind == "network"
+        faster = accelerations(world, brain, special) if kind == "network" and not general else {}
+        if not ways or not set(ways) <= set(faster):
+            return loops_of(world, brain, kind, general).advances[special, False].is_kept
         return all(faster[way].is_kept for way in ways)
 
-    def _bear_specially(self) -> None:
-        """Biases that are not there, and neurons that are born alike."""
-        hidden, output = self.brains.hidden, self.brains.output
-        for layer, bias in ((hidden, self.brain.hidden_bias), (output, self.brain.output_bias)):
-            if bias == "none":
-                layer[:, -1] = 0.0
-                rescale(layer)
-        if self.brain.born_alike:
-            hidden[:] = hidden[:, :, :1].copy()
-
     def set_rules(self, entries: np.ndarray, eta: np.ndarray) -> None:
-        """From now on live by these rules. entries: int8 [lifetime, layer, 8], eta: float64 [lifetime, layer]."""
+        """From now on live by these rules. entries: [lifetime, layer, entry], eta: float64 [lifetime, layer]."""
         write_rules(self.brains, entries, eta)
         ways = ways_of(self.brains.plastic)
         faster: dict[Way, Kernel] = {}
-        if self.fast and self.kind == "network":
+        if self.fast and self.kind == "network" and not self.general:
             faster = accelerations(self.world, self.brain, self.extras is not None)
         loops = dict.fromkeys(faster[way] for way in ways) if set(ways) <= set(faster) else {}
         self.accelerations = [
@@ -114,8 +123,8 @@ class Batch:
 
     def set_networks(self, networks: Networks) -> None:
         """From now on live with these weights. What is carried along of the old ones is counted anew."""
-        self.brains.hidden[:] = networks.hidden.swapaxes(1, 2)
-        self.brains.output[:] = networks.output.swapaxes(1, 2)
+        for weights, given in zip(weights_of(self.brains), networks.layers, strict=True):
+            weights[:] = given.swapaxes(1, 2)
         self.brains.changes[:] = -(-self.brains.changes // RECOUNT) * RECOUNT
 
     def advance(self, steps: int) -> None:
@@ -167,7 +176,7 @@ class Batch:
 
     def _first_slice(self) -> int:
         """Short enough on any machine."""
-        weights = weights_of(self.world, self.brain.hidden)
+        weights = self.brain.weights(self.world.all_inputs, self.world.outputs)
         return max(1, int(SLICE_SECONDS / (_SECONDS_PER_WEIGHT * weights * len(self.jobs))))
 
     @property
@@ -177,12 +186,16 @@ class Batch:
 
     def networks(self) -> Networks:
         """A copy of the networks as they are now."""
-        hidden, output = self.brains.hidden.swapaxes(1, 2), self.brains.output.swapaxes(1, 2)
-        return Networks(self.world.name, hidden.copy(), output.copy())
+        return Networks(self.world.name, *(layer.swapaxes(1, 2).copy() for layer in weights_of(self.brains)))
 
     def distinct_hidden(self) -> np.ndarray:
-        """int64 [lifetime]"""
-        return distinct_in_each(self.brains.hidden)
+        """int64 [lifetime]: over all hidden layers"""
+        return sum(map(distinct_in_each, weights_of(self.brains)[:-1]), np.zeros(len(self.jobs), np.int64))
+
+    def kinds_of_hidden(self) -> np.ndarray:
+        """int64 [lifetime]: the same to six digits"""
+        layers = (layer.swapaxes(1, 2) for layer in weights_of(self.brains)[:-1])
+        return sum(map(kinds_of, layers), np.zeros(len(self.jobs), np.int64))
 
     def picture(self, i: int = 0) -> Picture:
         """What a person would see of a life's world now."""
@@ -234,50 +247,41 @@ def _class_of(world: World) -> type[Batch]:
     return kind
 
 
-def brains_of(world: World, brain: Brain, lifetimes: int) -> Brains:
+def brains_of(world: World, brain: Brain, lifetimes: int, general: bool = False) -> Brains:
     choices = np.array(world.turns if world.random_kind == "turn" else range(world.outputs), np.int64)
     only_unseeing = world.random_where == "nothing-sensed"
     gaps = gap_table(world.random_action)
-    return new_brains(lifetimes, world.all_inputs, brain.hidden, world.outputs, gaps, choices, only_unseeing)
+    return new_brains(lifetimes, brain, world.all_inputs, world.outputs, gaps, choices, only_unseeing, general)
 
 
-def extras_of(world: World, brain: Brain, jobs: Jobs) -> Extras | None:
+def extras_of(world: World, brain: Brain, jobs: Jobs, general: bool = False) -> Extras | None:
     """None for lives that are like the paper's."""
-    if not is_special(brain, jobs.blame is not None or jobs.eligibility is not None):
+    if not (general or is_special(brain, jobs.blame is not None or jobs.eligibility is not None)):
         return None
     if brain.arithmetic != "plain":
-        raise ValueError("blame, eligibility and the like need the plain arithmetic")
-    lives, judgements = len(jobs), len(world.judgements)
-    sizes = np.array([world.all_inputs + 1, brain.hidden + 1])
-    biases = (brain.hidden_bias, brain.output_bias)
-    streams = np.zeros((lives, 2), np.uint64)
-    open_noise(streams, jobs.seed, jobs.trial)
-    return Extras(
-        judgements=world.judgement_table(),
-        blame=np.ones((lives, judgements)) if jobs.blame is None else np.ascontiguousarray(jobs.blame),
-        eligibility=np.zeros((lives, judgements))
-        if jobs.eligibility is None
-        else np.ascontiguousarray(jobs.eligibility),
-        changed=sizes - np.array([bias in ("unchanged", "fixed", "none") for bias in biases]),
-        scaled=sizes - np.array([bias in ("unscaled", "fixed", "none") for bias in biases]),
-        noise=float(brain.weight_noise),
-        stream=streams,
-        senses=np.zeros((lives, int(sizes[0]))),
-        active=np.zeros((lives, int(sizes[1]))),
-        action=np.full(lives, -1, np.int64),
+        raise ValueError("blame, eligibility, neutral entries and the like need the plain arithmetic")
+    usual = np.ones((len(jobs), len(world.judgements)))
+    blame = usual if jobs.blame is None else jobs.blame
+    eligibility = 0.0 * usual if jobs.eligibility is None else jobs.eligibility
+    return new_extras(
+        brain, world.all_inputs, world.outputs, world.judgement_table(), blame, eligibility, jobs.seed, jobs.trial
     )
 
 
-def weights_of(world: World, hidden: int) -> int:
-    """Weights of one network, biases included."""
-    return (world.all_inputs + 1) * hidden + (hidden + 1) * world.outputs
-
-
-def _ways_by(rules: Iterable[AnyRule]) -> set[Way]:
-    """How lives by these rules learn; without any, by rules that both layers share."""
-    entries = [[layer.entries for layer in rule.layers] for rule in rules]
-    plastic = np.asarray(np.array(entries, np.int8).reshape(-1, 2, 2, 4).any(axis=3))
-    return set(ways_of(plastic)) or {"seldom", "often"}
+def _sorts(brain: Brain, rules: Iterable[AnyRule]) -> dict[bool, set[Way]]:
+    """How lives by these rules learn, by whether they need the general network, where it does not matter; without any
+    rules, as lives by rules that both layers share."""
+    rules = list(rules)
+    if brain.is_general:
+        return {True: set()}
+    if not rules:
+        return {False: {"seldom", "often"}}
+    narrow = [rule for rule in rules if not rule.is_wide]
+    sorts: dict[bool, set[Way]] = {True: set()} if len(narrow) < len(rules) else {}
+    if narrow:
+        entries = [[layer.entries for layer in rule.for_layers(brain.layers)] for rule in narrow]
+        sorts[False] = set(ways_of(np.asarray(np.array(entries).reshape(-1, 2, 2, 4).any(axis=3))))
+    return sorts
 
 
 def prepare(
@@ -292,15 +296,18 @@ def prepare(
 
     blamed: whether they have blame or eligibility. rules: those they live by, so that what they do not need is not
     compiled. Without any, rules that both layers share."""
-    brain = dataclasses.replace(Brain.of(world) if brain is None else brain, hidden=1)
-    nobody = Jobs.of([], [], [])
+    brain = Brain.of(world) if brain is None else brain
+    sorts = _sorts(brain, rules)
+    brain = dataclasses.replace(brain, hidden=tuple(1 for _ in brain.sizes) or 0)
+    nobody = Jobs.of([], [], [], brain.layers)
     if blamed:
         nobody = nobody.with_blame(np.ones(len(world.judgements)), None)
-    batch = Batch.of(world, brain, nobody, kind=kind)
-    faster = accelerations(world, brain, batch.extras is not None) if kind == "network" else {}
-    if _ways_by(rules) <= set(faster):
-        batch.accelerations = [(faster[way], np.zeros(0, np.int64)) for way in sorted(_ways_by(rules))]
-    batch.advance(1)
+    for general, ways in sorts.items():
+        batch = Batch.of(world, brain, nobody, kind=kind, general=general)
+        faster = accelerations(world, brain, batch.extras is not None) if kind == "network" else {}
+        if ways and ways <= set(faster):
+            batch.accelerations = [(faster[way], np.zeros(0, np.int64)) for way in sorted(ways)]
+        batch.advance(1)
 
 
 def is_compiled(
@@ -313,4 +320,7 @@ def is_compiled(
 ) -> bool:
     """Whether `prepare` will find everything compiled already."""
     brain = Brain.of(world) if brain is None else brain
-    return _class_of(world).is_compiled(world, brain, kind, is_special(brain, blamed), _ways_by(rules))
+    return all(
+        _class_of(world).is_compiled(world, brain, kind, is_special(brain, blamed) or general, ways, general)
+        for general, ways in _sorts(brain, rules).items()
+    )

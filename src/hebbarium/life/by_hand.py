@@ -7,12 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.brains.base import Brain, Brains, Extras, bear, new_brains, write_rules
+from hebbarium.brains.base import (
+    Brain,
+    Brains,
+    Extras,
+    bear,
+    bear_specially,
+    new_brains,
+    new_extras,
+    weights_of,
+    write_rules,
+)
+from hebbarium.brains.sizes import Hidden
 from hebbarium.kernels.compile import Kernel, joined, kernel
 from hebbarium.kernels.random import gap_table
 from hebbarium.life import loop
 from hebbarium.life.jobs import Jobs
-from hebbarium.life.minds import ARITHMETICS, WINNERS
+from hebbarium.life.minds import name_of, network_parts
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, shown
 from hebbarium.worlds.base import check_random_action
@@ -34,7 +45,7 @@ class ByHand:
     def __init__(self, brain: Brain, brains: Brains, extras: Extras | None = None) -> None:
         self._brains, self._extras = brains, extras
         self._mind = loop.new_mind(brains)
-        self._decide, self._take = kernels_of(brain.ties, brain.arithmetic)
+        self._decide, self._take = kernels_of(brain, brains.net is not None)
         self.random = False
         """Whether the last action was random."""
         self._action = 0
@@ -50,15 +61,15 @@ class ByHand:
         self._take(self._brains, self._extras, i, season, self._action, self.random, signal, association, self._mind)
 
 
+def kernels_of(brain: Brain, general: bool = False) -> tuple[Kernel, Kernel]:
+    """`decide` and `take` for one kind of brain. general: whether its network is the general one"""
+    return _kernels(brain.ties, (brain.activation, brain.scaling) if general else (brain.arithmetic,))
+
+
 @functools.cache
-def kernels_of(ties: str, arithmetic: str) -> tuple[Kernel, Kernel]:
-    """`decide` and `take` for one kind of brain."""
-    parts: dict[Any, Any] = {
-        loop.think: loop.think_by_network,
-        loop.winner: WINNERS[ties],
-        loop.learn: ARITHMETICS[arithmetic],
-    }
-    return joined(decide, parts, ties), joined(take, parts, arithmetic)
+def _kernels(ties: str, own: tuple[str, ...]) -> tuple[Kernel, Kernel]:
+    parts, name = network_parts(ties, own), name_of(ties, own)
+    return joined(decide, parts, name), joined(take, parts, name)
 
 
 class PlasticAgent:
@@ -78,30 +89,37 @@ class PlasticAgent:
         self,
         rule: RuleLike,
         inputs: int,
-        hidden: int,
+        hidden: Hidden,
         outputs: int,
         seed: int = 1,
         trial: int = 0,
         random_action: float = 0.02,
-        ties: str = "first",
-        arithmetic: str = "plain",
+        **settings: Any,
     ) -> None:
         """rule: with its eta, such as `00+-/0000@0.04`. seed, trial: which newborn network, and its random actions.
 
         random_action: how often an action is random; such a one changes no weight.
-        ties, arithmetic: as in `Brain`.
+        settings: any other of `Brain`'s, such as ties or activation.
         """
         self.rule = read_rule(rule)
         self.inputs, self.outputs = check_integer("inputs", inputs, 1), check_integer("outputs", outputs, 1)
-        self.brain = Brain(hidden=hidden, ties=ties, arithmetic=arithmetic)  # type: ignore[arg-type]
+        self.brain = Brain(hidden=hidden, **settings)
         self.random_action = check_random_action(random_action)
         self.seed, self.trial = check_seed(seed), check_seed(trial, "trial")
-        jobs = Jobs.of([self.rule], [self.seed], [self.trial])
+        jobs = Jobs.of([self.rule], [self.seed], [self.trial], self.brain.layers)
         gaps, choices = gap_table(self.random_action), np.arange(self.outputs)
-        self._brains = new_brains(1, self.inputs, self.brain.hidden, self.outputs, gaps, choices)
+        general = self.brain.is_general or jobs.is_wide
+        self._brains = new_brains(1, self.brain, self.inputs, self.outputs, gaps, choices, general=general)
+        extras = None
+        if general or self.brain.is_special:
+            judgements, one = np.zeros((1, 1, self.outputs), np.int16), np.ones((1, 1))
+            extras = new_extras(
+                self.brain, self.inputs, self.outputs, judgements, one, 0.0 * one, jobs.seed, jobs.trial
+            )
         write_rules(self._brains, jobs.entries, jobs.eta)
         bear(self._brains, jobs.seed, jobs.trial)
-        self._by_hand = ByHand(self.brain, self._brains)
+        bear_specially(self.brain, self._brains)
+        self._by_hand = ByHand(self.brain, self._brains, extras)
         self._acted = False
 
     def act(self, bits: Any) -> int:
@@ -125,6 +143,11 @@ class PlasticAgent:
     def acted_at_random(self) -> bool:
         """Whether the last action was random."""
         return self._by_hand.random
+
+    @property
+    def weights(self) -> tuple[np.ndarray, ...]:
+        """float64 [post, pre] of each layer, the bias being the last of `pre`; the output layer is the last."""
+        return tuple(layer[0].T.copy() for layer in weights_of(self._brains))
 
     @property
     def hidden_weights(self) -> np.ndarray:

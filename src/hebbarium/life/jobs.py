@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from hebbarium.rules.rule import AnyRule, Rule
+from hebbarium.rules.shape import ENTRIES, LAYERS, WIDE
 from hebbarium.tools.errors import BadInput
 
 FROZEN = Rule("0000/0000", 0.0)
@@ -19,7 +20,7 @@ class Jobs:
     """One row per lifetime."""
 
     entries: np.ndarray
-    """int8 [lifetime, layer, 8]"""
+    """[lifetime, layer, entry]: whole or real numbers"""
     eta: np.ndarray
     """float64 [lifetime, layer]"""
     seed: np.ndarray
@@ -41,24 +42,27 @@ class Jobs:
         return [getattr(self, field.name) for field in fields(self)]
 
     @classmethod
-    def of(cls, rules: Sequence[AnyRule], seeds: Iterable[int], trials: Iterable[int]) -> Jobs:
-        """One lifetime for each rule, seed and trial, taken together."""
-        layers = [layer for rule in rules for layer in rule.layers]
-        for layer in layers:
-            if layer.eta is None:
-                raise BadInput(f"rule {layer} needs an eta to live by, a number in [0, 1), such as eta 0.04.")
+    def of(
+        cls, rules: Sequence[AnyRule], seeds: Iterable[int], trials: Iterable[int], layers: int | None = None
+    ) -> Jobs:
+        """One lifetime for each rule, seed and trial, taken together. layers: the network's; the paper's usually"""
+        count = LAYERS if layers is None else layers
+        parts = [layer for rule in rules for layer in rule.for_layers(count)]
+        for part in parts:
+            if part.eta is None:
+                raise BadInput(f"rule {part} needs an eta to live by, a number in [0, 1), such as eta 0.04.")
         return cls(
-            np.array([layer.entries for layer in layers], np.int8).reshape(-1, 2, 8),
-            np.array([layer.eta for layer in layers], np.float64).reshape(-1, 2),
+            np.array([part.padded for part in parts], np.float64).reshape(-1, count, WIDE),
+            np.array([part.eta for part in parts], np.float64).reshape(-1, count),
             np.array(list(seeds), np.uint64),
             np.array(list(trials), np.uint64),
         )
 
     @classmethod
-    def of_rule(cls, rule: AnyRule, lifetimes: int, seed: int, first_trial: int = 0) -> Jobs:
+    def of_rule(cls, rule: AnyRule, lifetimes: int, seed: int, first_trial: int = 0, layers: int | None = None) -> Jobs:
         """Trials first_trial, first_trial + 1, ... of one rule."""
         trials = np.arange(first_trial, first_trial + lifetimes, dtype=np.uint64)
-        return cls.of([rule], [seed], [first_trial]).repeated([lifetimes], trials)
+        return cls.of([rule], [seed], [first_trial], layers).repeated([lifetimes], trials)
 
     def repeated(self, sizes: Sequence[int] | np.ndarray, trials: np.ndarray) -> Jobs:
         """Each row so many times, with these trials."""
@@ -71,6 +75,11 @@ class Jobs:
         """The same lives, all with this blame and eligibility. Each: float64 [judgement], or None."""
         rows = (None if some is None else np.tile(some, (len(self), 1)) for some in (blame, eligibility))
         return Jobs(self.entries, self.eta, self.seed, self.trial, *rows)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether neutral steps change weights, too."""
+        return bool(self.entries[:, :, ENTRIES:].any())
 
     @classmethod
     def joined(cls, parts: Sequence[Jobs]) -> Jobs:

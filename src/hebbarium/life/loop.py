@@ -97,6 +97,16 @@ def told(constants, state, i, season, action, stream, mind):
 
 
 @opened
+def respond(brains, i, mind):
+    """The mind's, where an action is random: what its hidden neurons do."""
+
+
+@opened
+def take(brains, extras, i, season, action, random, signal, association, mind):
+    """The mind's: learn from what was said of an action that `decide` has just given."""
+
+
+@opened
 def learn(brains, i, half, mind):
     """The brain's."""
 
@@ -125,7 +135,7 @@ def turn_all(constants, state, streams, season):
 def new_mind(brains):
     neurons, outputs = brains.hidden.shape[2], brains.output.shape[2]
     return Mind(
-        np.ones(brains.hidden.shape[1], np.uint8),
+        np.ones(brains.inputs + 1, np.uint8),
         np.zeros(neurons),
         np.ones(neurons + 1),
         np.zeros(outputs),
@@ -170,7 +180,7 @@ def decide(constants, state, i, season, brains, extras, mind):
         action = brains.choices[draw_below(own, brains.choices.shape[0])]
         brains.gap[i] = draw_gap(own, brains.gaps)
         if extras is not None:
-            feel(brains, i, mind)
+            respond(brains, i, mind)
     else:
         brains.gap[i] -= free
         action = think(constants, state, i, season, brains, mind)
@@ -178,8 +188,8 @@ def decide(constants, state, i, season, brains, extras, mind):
 
 
 @inlined
-def take(brains, extras, i, season, action, random, signal, association, mind):
-    """Learn from what was said of an action that `decide` has just given; of a random one nothing is learnt."""
+def take_plainly(brains, extras, i, season, action, random, signal, association, mind):
+    """Of a random action nothing is learnt."""
     half = half_of(signal)
     if half >= 0 and not random:
         brains.punished[i] += signal < 0

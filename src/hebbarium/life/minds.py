@@ -13,9 +13,10 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from hebbarium.brains import plain, tallied
+from hebbarium.brains import general, plain, tallied
 from hebbarium.brains.base import Brain
 from hebbarium.brains.blocks import MOST_INPUTS
+from hebbarium.brains.scalings import MARK, scaling_of
 from hebbarium.kernels.compile import Kernel, joined
 from hebbarium.life import loop
 from hebbarium.life.cue import parts_of
@@ -54,6 +55,7 @@ _JOINING = threading.Lock()
 """Threads that need loops at the same time get the same ones."""
 WINNERS = {"first": loop.first_winner, "random": loop.random_winner}
 ARITHMETICS = {"plain": plain.learn, "tallied": tallied.learn}
+ACTIVATIONS = {"step": general.step, "sign": general.sign, "tanh": general.tanh}
 
 
 @dataclass(frozen=True)
@@ -67,21 +69,50 @@ class Loops:
     """The generic loop, for lives with and without anything special, and traced or not."""
 
 
-def loops_of(world: World, brain: Brain, kind: Kind = "network") -> Loops:
+def loops_of(world: World, brain: Brain, kind: Kind = "network", general: bool = False) -> Loops:
+    """general: whether the network is the general one"""
     check_world(world)
     kind_of_world: Any = type(world)
+    own = (brain.activation, brain.scaling) if general else (brain.arithmetic,)
     with _JOINING:
         mind = kind if isinstance(kind, str) else type(kind)
-        return _loops(kind_of_world, bool(world.cue), brain.ties, brain.arithmetic, mind)
+        return _loops(kind_of_world, bool(world.cue), brain.ties, own, mind)
+
+
+def network_parts(ties: str, own: tuple[str, ...]) -> dict[Any, Any]:
+    """How a network thinks and learns. own: its arithmetic, or the activation and scaling of a general one"""
+    if len(own) == 1:
+        return {
+            loop.think: loop.think_by_network,
+            loop.respond: loop.feel,
+            loop.take: loop.take_plainly,
+            loop.learn: ARITHMETICS[own[0]],
+            loop.winner: WINNERS[ties],
+        }
+    activation, scaling = own
+    return {
+        loop.think: general.think,
+        loop.respond: general.feel,
+        loop.take: general.take,
+        general.winner: WINNERS[ties],
+        general.fire: ACTIVATIONS[activation],
+        general.change: general.change_graded if activation == "tanh" else plain.change,
+        general.scale: scaling_of(scaling),
+    }
+
+
+def name_of(ties: str, own: tuple[str, ...]) -> str:
+    """Of kernels made of such parts; what a user's scaling is made from is part of their hash."""
+    return "_".join((ties, *("own" if MARK in word else word for word in own)))
 
 
 @functools.cache
-def _loops(world: Any, cued: bool, ties: str, arithmetic: str, kind: Any) -> Loops:
+def _loops(world: Any, cued: bool, ties: str, brain: tuple[str, ...], kind: Any) -> Loops:
     """kind: a word, or the class of a learner, whose settings are not compiled"""
     own, learner = world.kernels(), not isinstance(kind, str)
     where = world.name.replace("-", "_") + "_cued" * cued
-    name = f"{where}_{ties}_{arithmetic}_{kind.name if learner else kind}".replace("-", "_")
-    parts = parts_of(world, cued)
+    name = f"{where}_{name_of(ties, brain)}_{kind.name if learner else kind}".replace("-", "_")
+    parts = parts_of(world, cued) | {loop.respond: loop.feel, loop.take: loop.take_plainly}
     parts.setdefault(loop.note, loop.note_nothing)
     if kind == "perfect":
         if "choose" not in own:
@@ -94,12 +125,7 @@ def _loops(world: Any, cued: bool, ties: str, arithmetic: str, kind: Any) -> Loo
     elif learner:
         mind = kind.parts()
     else:
-        mind = {
-            loop.think: loop.think_by_network,
-            loop.told: loop.told_aloud,
-            loop.learn: ARITHMETICS[arithmetic],
-            loop.winner: WINNERS[ties],
-        }
+        mind = {loop.told: loop.told_aloud, **network_parts(ties, brain)}
     return Loops(
         begin=joined(loop.begin_all, parts, where),
         turn=joined(loop.turn_all, parts, where) if loop.turn in parts else None,
@@ -117,7 +143,7 @@ def _loops(world: Any, cued: bool, ties: str, arithmetic: str, kind: Any) -> Loo
 
 def is_special(brain: Brain, blamed: bool) -> bool:
     """Whether such lives differ from the paper's in how they learn. blamed: by blame or eligibility"""
-    return blamed or brain.is_special
+    return blamed or brain.is_special or brain.is_general
 
 
 def ways_of(plastic: np.ndarray) -> dict[Way, np.ndarray]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hebbarium.brains.networks import Networks, kinds_of
+from hebbarium.brains.networks import Networks
 
 if TYPE_CHECKING:
     from hebbarium.life.batch import Batch
@@ -48,7 +48,7 @@ def append(room: Room, **columns: np.ndarray) -> None:
 
 @dataclass(frozen=True)
 class AtTheEnd(Observer):
-    """distinct: int64 [lifetime], hidden neurons that differ; with `networks` also hidden and output weights."""
+    """distinct: int64 [lifetime], hidden neurons that differ; with `networks` also the weights by layer."""
 
     networks: bool = False
 
@@ -58,8 +58,7 @@ class AtTheEnd(Observer):
     def see(self, batch: Batch, room: Room) -> None:
         room["distinct"] = batch.distinct_hidden()
         if self.networks:
-            grown = batch.networks()
-            room["hidden"], room["output"] = grown.hidden, grown.output
+            room.update(batch.networks().by_name())
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ class Curves(Observer):
 
 @dataclass(frozen=True)
 class Snapshots(Observer):
-    """hidden, output: float64 [lifetime, moment, post, pre], the weights at some moments."""
+    """hidden, output, or by whatever names the layers have: float64 [lifetime, moment, post, pre], the weights."""
 
     at: tuple[int, ...]
 
@@ -85,8 +84,7 @@ class Snapshots(Observer):
         return self.at
 
     def see(self, batch: Batch, room: Room) -> None:
-        networks = batch.networks()
-        append(room, hidden=networks.hidden, output=networks.output)
+        append(room, **batch.networks().by_name())
 
 
 @dataclass(frozen=True)
@@ -99,12 +97,13 @@ class Kinds(Observer):
         return self.at
 
     def see(self, batch: Batch, room: Room) -> None:
-        append(room, kinds=kinds_of(batch.brains.hidden.swapaxes(1, 2)))
+        append(room, kinds=batch.kinds_of_hidden())
 
 
 @dataclass(frozen=True)
 class HiddenNoise(Observer):
-    """Now and then every hidden neuron's weights get noise, and are scaled to unit length again."""
+    """Now and then the neurons of the (first) hidden layer get noise in their weights, which are scaled to unit length
+    again."""
 
     every: int
     size: float
@@ -124,4 +123,4 @@ class HiddenNoise(Observer):
             noise = random.normal(0.0, self.size, networks.hidden.shape[1:])
             networks.hidden[row] += noise[:1] if self.shared else noise
         lengths = np.sqrt((networks.hidden**2).sum(axis=2, keepdims=True))
-        batch.set_networks(Networks(networks.task, networks.hidden / lengths, networks.output))
+        batch.set_networks(Networks(networks.task, networks.hidden / lengths, *networks.layers[1:]))

@@ -1,4 +1,4 @@
-"""A rule for each layer, hidden first: `00+-/0000@0.005,00+-/0000@0.08`; `frozen,00+-/0000@0.06`.
+"""A rule for each layer, the output's last: `00+-/0000@0.005,00+-/0000@0.08`; `frozen,00+-/0000@0.06`.
 
 `read_rule` reads any rule, plain or layered; every verb uses it.
 """
@@ -12,9 +12,10 @@ from typing import TypeAlias
 
 from hebbarium.rules.notation import check_one_eta
 from hebbarium.rules.rule import FROZEN_LAYER, AnyRule, Rule
+from hebbarium.rules.shape import LAYERS
 from hebbarium.tools.errors import BadInput, nearest_word, shown
 
-RuleLike: TypeAlias = str | int | Sequence[int] | AnyRule
+RuleLike: TypeAlias = str | int | Sequence[float] | AnyRule
 """Whatever a rule can be given as."""
 
 _EXAMPLE = "such as 00+-/0000@0.005,00+-/0000@0.08 or frozen,00+-/0000@0.06"
@@ -22,47 +23,44 @@ _EXAMPLE = "such as 00+-/0000@0.005,00+-/0000@0.08 or frozen,00+-/0000@0.06"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LayeredRule(AnyRule):
-    """One rule for the hidden layer, or None where it is frozen, and one for the output layer.
+    """One rule for each layer, or None where it is frozen: those of the hidden layers, then the output layer's.
 
     >>> LayeredRule("frozen", "00+-/0000@0.06").layers
     (Rule('0000/0000', eta=0.0), Rule('00+-/0000', eta=0.06))
 
-    Two equal layers are written as two, but live like the plain rule.
+    Equal layers are written out, but live like the plain rule.
     """
 
-    hidden: Rule | None
-    output: Rule
+    parts: tuple[Rule | None, ...] = ()
 
     is_layered = True
 
-    def __init__(self, hidden: RuleLike | None, output: RuleLike) -> None:
-        """hidden: None or `frozen` freezes it."""
-        object.__setattr__(self, "hidden", None if _is_frozen(hidden) else Rule(hidden))  # type: ignore[arg-type]
-        object.__setattr__(self, "output", Rule(output))
-
-    @property
-    def parts(self) -> tuple[Rule | None, Rule]:
-        return self.hidden, self.output
+    def __init__(self, *layers: RuleLike | None) -> None:
+        """layers: hidden and output, or more; None or `frozen` freezes one."""
+        parts = tuple(None if _is_frozen(layer) else Rule(layer) for layer in layers)  # type: ignore[arg-type]
+        if len(parts) < LAYERS or not any(parts):
+            raise BadInput(f"a layered rule has a rule for each of two or more layers, not all frozen, {_EXAMPLE}.")
+        object.__setattr__(self, "parts", parts)
 
     @property
     def eta(self) -> list[float | None]:
-        """Hidden and output; None where the layer is frozen or has none."""
+        """Of each layer; None where it is frozen or has none."""
         return [None if part is None else part.eta for part in self.parts]
 
     def with_eta(self, eta: float | None) -> LayeredRule:
-        return LayeredRule(self.hidden and self.hidden.with_eta(eta), self.output.with_eta(eta))
+        return LayeredRule(*(part and part.with_eta(eta) for part in self.parts))
 
     def neighbours(self) -> list[LayeredRule]:
-        """The rules that differ in exactly one entry, at the same etas: those of the hidden layer first."""
-        hidden = [] if self.hidden is None else self.hidden.neighbours()
+        """The rules that differ in exactly one entry, at the same etas: those of the first layer first."""
         return [
-            *(LayeredRule(other, self.output) for other in hidden),
-            *(LayeredRule(self.hidden, other) for other in self.output.neighbours()),
+            LayeredRule(*self.parts[:place], other, *self.parts[place + 1 :])
+            for place, part in enumerate(self.parts)
+            if part is not None
+            for other in part.neighbours()
         ]
 
     def __repr__(self) -> str:
-        hidden, output = self.text.split(",")
-        return f"LayeredRule({hidden!r}, {output!r})"
+        return f"LayeredRule({', '.join(map(repr, self.text.split(',')))})"
 
 
 def read_rule(rule: RuleLike, eta: float | None = None) -> AnyRule:
@@ -89,9 +87,7 @@ def rule_of(notation: str, eta: float | Sequence[float | None] | None) -> AnyRul
     """
     rule = read_rule(notation)
     if isinstance(rule, LayeredRule) and isinstance(eta, Sequence):
-        hidden, output = (part and part.with_eta(own) for part, own in zip(rule.parts, eta, strict=True))
-        assert output is not None
-        return LayeredRule(hidden, output)
+        return LayeredRule(*(part and part.with_eta(own) for part, own in zip(rule.parts, eta, strict=True)))
     return read_rule(rule, eta)  # type: ignore[arg-type]
 
 
@@ -99,20 +95,17 @@ def _read_layers(text: str) -> LayeredRule:
     layers = [layer.strip() for layer in text.split(",")]
     if re.fullmatch(r"[^,]*@\d+,\d+", text):
         raise BadInput(f"rule {shown(text)} has a comma in its eta; did you mean {text.replace(',', '.')}?")
-    if len(layers) != 2 or "" in layers:
+    if len(layers) < LAYERS or "" in layers:
         given = sum(layer != "" for layer in layers)
-        raise BadInput(f"rule {shown(text)} has {given} of two layers; write hidden and output, {_EXAMPLE}.")
+        raise BadInput(f"rule {shown(text)} has {given} of two or more layers; write them all, {_EXAMPLE}.")
     for layer in layers:
         if layer.isalpha() and not _is_frozen(layer) and nearest_word(layer, [FROZEN_LAYER]):
             raise BadInput(f"layer {shown(layer)} of rule {shown(text)} is not a rule; did you mean {FROZEN_LAYER!r}?")
-    hidden, output = layers
-    if not _is_frozen(hidden) and _is_frozen(hidden.partition("@")[0]):
-        raise BadInput(f"rule {shown(text)} has an eta for a frozen layer, which never changes: leave it out.")
-    if _is_frozen(output.partition("@")[0]):
-        raise BadInput(
-            f"rule {shown(text)} freezes the output layer, but only the hidden one can be frozen, {_EXAMPLE}."
-        )
-    return LayeredRule(hidden, output)
+        if not _is_frozen(layer) and _is_frozen(layer.partition("@")[0]):
+            raise BadInput(f"rule {shown(text)} has an eta for a frozen layer, which never changes: leave it out.")
+    if all(map(_is_frozen, layers)):
+        raise BadInput(f"rule {shown(text)} freezes every layer; the rule that changes nothing is 0000/0000.")
+    return LayeredRule(*layers)
 
 
 def _is_frozen(layer: object) -> bool:

@@ -1,7 +1,8 @@
 """CatCMA of the package `cmaes`: an evolution strategy for categories and numbers together.
 
 It learns, for each ternary entry, how likely each of its three values is, and beside them a Gaussian over
-log eta, and over the places of blame and eligibility on their scales where those are genes.
+log eta, and over the places of blame and eligibility on their scales where those are genes. Where the entries are real
+numbers there is nothing to choose from, and plain CMA-ES of the same package searches.
 (Hamano et al. 2024, https://arxiv.org/abs/2405.09962)
 """
 
@@ -114,14 +115,29 @@ def _new_optimiser(settings: CatCMASettings, seed: int, space: Space) -> Any:
     # CatCMA wants two numbers at least: where there is one eta and nothing else, the second one is idle.
     idle = [(0.0, [-np.inf, np.inf])] * (2 - numbers)
     means, bounds = zip(*[(middle, [low, high])] * numbers, *idle, strict=True)
-    return CatCMA(
-        mean=np.array(means),
-        sigma=(high - low) / 4,
-        cat_num=np.full(space.entries, 3),
-        bounds=np.array(bounds),
-        seed=seed,
-        population_size=settings.individuals,
-    )
+    options: dict[str, Any] = {
+        "mean": np.array(means),
+        "sigma": (high - low) / 4,
+        "bounds": np.array(bounds),
+        "seed": seed,
+        "population_size": settings.individuals,
+    }
+    return _OnlyNumbers(**options) if space.real else CatCMA(cat_num=np.full(space.entries, 3), **options)
+
+
+class _OnlyNumbers:
+    """CMA-ES, for spaces without categories, asked and told like CatCMA."""
+
+    def __init__(self, **options: Any) -> None:
+        from cmaes import CMA
+
+        self._strategy = CMA(**options)
+
+    def ask(self) -> tuple[Any, None]:
+        return self._strategy.ask(), None
+
+    def tell(self, solutions: Sequence[tuple[tuple[Any, None], float]]) -> None:
+        self._strategy.tell([(numbers, value) for (numbers, _), value in solutions])
 
 
 def _ends(settings: CatCMASettings) -> tuple[float, float]:
@@ -138,4 +154,5 @@ def _rule(settings: CatCMASettings, space: Space, numbers: Any, categories: Any)
         scale.number(scale.low + (scale.high - scale.low) * (float(number) - low) / (high - low))
         for number, scale in zip(numbers[space.etas :], space.scales[space.etas :], strict=False)
     ]
-    return space.rule([int(category) - 1 for category in categories.argmax(axis=1)], [*etas, *weights])
+    entries = [] if space.real else [int(category) - 1 for category in categories.argmax(axis=1)]
+    return space.rule(entries, [*etas, *weights])

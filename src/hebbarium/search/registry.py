@@ -39,5 +39,5 @@ def check_takes(name: str, genes: Sequence[str]) -> None:
     if genes and not SEARCHES[name].takes_genes:
         *others, last = (other for other, search in SEARCHES.items() if search.takes_genes)
         raise BadInput(
-            f"search {name} cannot take genes for blame and eligibility; use {', '.join(others)} or {last} for that."
+            f"search {name} cannot take genes (blame, eligibility, real entries); use {', '.join(others)} or {last}."
         )

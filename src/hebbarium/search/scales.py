@@ -87,6 +87,15 @@ class BothSides(FromZero):
     low: ClassVar[float] = -1.0
 
 
-LINEAR, LOGARITHMIC = Linear(), Logarithmic()
+class Signed(Linear):
+    """Real entries, from -1 to 1: eta says how much they change."""
+
+    low: ClassVar[float] = -1.0
+
+    def number(self, place: float) -> float:
+        return float(f"{min(max(place, self.low), self.high):.4g}") + 0.0  # -0 becomes 0
+
+
+LINEAR, LOGARITHMIC, SIGNED = Linear(), Logarithmic(), Signed()
 WEIGHTS: dict[str, Scale] = {"blame": BothSides(1.5), "eligibility": FromZero(1.0)}
 """The scales of what a rule may have of its own, by its kind."""

@@ -10,17 +10,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hebbarium.rules.graded import KINDS, GradedRule, weights_of
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import ENTRIES, AnyRule, Rule
-from hebbarium.search.scales import LINEAR, LOGARITHMIC, WEIGHTS, Scale
+from hebbarium.search.scales import LINEAR, LOGARITHMIC, SIGNED, WEIGHTS, Scale
 from hebbarium.tools.errors import check_choice
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+REAL = "entries"
+"""The gene that makes all entries real numbers."""
 HALVES: int = 3 ** (ENTRIES // 2)
 """How many halves there are: punished ones, and rewarded ones."""
 
@@ -36,10 +38,13 @@ class Space:
     """Learning rates: one, or one for each layer."""
     weights: tuple[str, ...] = ()
     """What each rule has of its own: its blame and eligibility by group, such as `blame:wall-turn`."""
+    real: bool = False
+    """Whether entries are real numbers, and so among the rule's numbers, as the last of them."""
 
     @property
     def entries(self) -> int:
-        return self.parts * ENTRIES
+        """Ternary ones."""
+        return 0 if self.real else self.parts * ENTRIES
 
     @property
     def halves(self) -> int:
@@ -53,16 +58,19 @@ class Space:
     @property
     def fits_tables(self) -> bool:
         """Whether there are so few rules and etas that a table of them all is a small one."""
-        return self.parts == 1 and self.etas == 1
+        return self.parts == 1 and self.etas == 1 and not self.real
 
     @property
     def scales(self) -> tuple[Scale, ...]:
         """Of each number. Etas are drawn and mutated on a logarithmic scale; the paper's is linear."""
         eta = LINEAR if self.layers == "same" else LOGARITHMIC
-        return (eta,) * self.etas + tuple(WEIGHTS[name.partition(":")[0]] for name in self.weights)
+        weights = tuple(WEIGHTS[name.partition(":")[0]] for name in self.weights)
+        return (eta,) * self.etas + weights + (SIGNED,) * (self.parts * ENTRIES * self.real)
 
-    def rule(self, entries: Sequence[int], numbers: Sequence[float]) -> AnyRule:
-        """entries: the hidden layer's first. numbers: etas, likewise, and then the weights."""
+    def rule(self, entries: Sequence[float], numbers: Sequence[float]) -> AnyRule:
+        """entries: the hidden layer's first. numbers: etas, likewise, and then the weights and any real entries."""
+        if self.real:
+            numbers, entries = numbers[: self.etas + len(self.weights)], numbers[self.etas + len(self.weights) :]
         first, last = Rule(entries[:ENTRIES], numbers[0]), Rule(entries[-ENTRIES:], numbers[self.etas - 1])
         rule = last if self.layers == "same" else LayeredRule(None if self.layers == "output" else first, last)
         return self._graded(rule, numbers[self.etas :]) if self.weights else rule
@@ -74,7 +82,10 @@ class Space:
             own[kind][group] = weight
         return GradedRule(rule, **own)
 
-    def entries_of(self, rule: AnyRule) -> tuple[int, ...]:
+    def entries_of(self, rule: AnyRule) -> tuple[Any, ...]:
+        return () if self.real else self._all_entries(rule)
+
+    def _all_entries(self, rule: AnyRule) -> tuple[Any, ...]:
         parts = rule.layers[-1:] if self.parts == 1 else rule.layers
         return tuple(entry for part in parts for entry in part.entries)
 
@@ -84,9 +95,10 @@ class Space:
         return found  # type: ignore[return-value]
 
     def numbers_of(self, rule: AnyRule) -> tuple[float, ...]:
-        """Etas, then weights."""
+        """Etas, then weights, then real entries."""
         named = (name.partition(":") for name in self.weights)
-        return (*self.etas_of(rule), *(weights_of(rule, kind)[group] for kind, _, group in named))
+        weights = (weights_of(rule, kind)[group] for kind, _, group in named)
+        return (*self.etas_of(rule), *weights, *(self._all_entries(rule) if self.real else ()))
 
     def draw(self, random: Generator) -> AnyRule:
         """Each entry uniform, and each number on its scale."""
@@ -119,7 +131,8 @@ SAME = SPACES["same"]
 def space_of(layers: str, weights: Sequence[str] = ()) -> Space:
     """weights: what each rule has of its own (see `genes.py`)."""
     check_choice("layers", layers, tuple(SPACES))
-    return dataclasses.replace(SPACES[layers], weights=tuple(weights))
+    own = tuple(name for name in weights if name != REAL)
+    return dataclasses.replace(SPACES[layers], weights=own, real=REAL in weights)
 
 
 def digits(number: int, base: int, count: int) -> list[int]:

@@ -8,7 +8,7 @@ from hebbarium.show.pages import Line, Markup, heat_map, line_chart, paragraph, 
 from hebbarium.show.pages.colours import season_colour
 from hebbarium.show.pages.notebook import notebook, picture
 from hebbarium.tools import statistics
-from hebbarium.tools.errors import option_name
+from hebbarium.tools.errors import option_name, shown_setting
 
 if TYPE_CHECKING:
     from hebbarium.studies.compare import SideBySide
@@ -65,7 +65,7 @@ def of_comparison(result: SideBySide) -> str:
     ]  # fmt: skip
     many = len(result.contenders[0].fitness)
     return notebook(
-        f"{result.task.name}, {many} lifetimes each, {result.hidden} hidden neurons, seed {result.seed}",
+        f"{result.task.name}, {many} lifetimes each, {shown_setting(result.hidden)} hidden neurons, seed {result.seed}",
         table(("rule or agent", "fitness", "95 % interval"), scores),
         table(("pair", "difference", "95 % interval", "wins", "signed-rank p"), pairs),
         paragraph("p-values are FDR-corrected."),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from hebbarium.rules.layered import read_rule
-from hebbarium.rules.rule import SITUATIONS
+from hebbarium.rules.shape import ENTRIES, WIDE
 
 Shape = Callable[[object], bool]
 
@@ -99,10 +99,14 @@ def share(value: object) -> bool:
     return number(value) and 0 <= value < 1  # type: ignore[operator]
 
 
+def _numbers(value: object) -> bool:
+    return whole(value) or some(whole)(value)
+
+
 _CONFIGURATION = fields(
     task=maybe(text), task_origin=maybe(text), task_sources=maybe(text), task_settings=maybe(named(setting)),
-    search=maybe(text), search_settings=maybe(named(setting)), runs=maybe(whole), hidden=maybe(whole),
-    seed=maybe(lambda value: whole(value) or some(whole)(value)), top=maybe(whole), rescore=maybe(whole),
+    search=maybe(text), search_settings=maybe(named(setting)), runs=maybe(whole), hidden=maybe(_numbers),
+    seed=maybe(_numbers), top=maybe(whole), rescore=maybe(whole),
     layers=maybe(text), blame=maybe(named(number)), eligibility=maybe(named(number)), genes=maybe(some(text)),
 )  # fmt: skip
 
@@ -126,7 +130,7 @@ ABOUT: dict[str, Shape] = {
 
 
 def _entries(value: object) -> bool:
-    return each(whole)(value) and isinstance(value, list) and len(value) == len(SITUATIONS)
+    return each(number)(value) and isinstance(value, list) and len(value) in (ENTRIES, WIDE)
 
 
 _BEST = exactly(rule=rule, blame=named(number), eligibility=named(number), fitness=number)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hebbarium.rules.graded import KINDS, weights_of, weights_text
-from hebbarium.rules.rule import SITUATIONS
+from hebbarium.rules.shape import STATES, signals_of
 from hebbarium.store.records import Record
 from hebbarium.store.world import Named, world_of_run
 from hebbarium.tools.errors import BadInput, RunError, check_choice
@@ -186,24 +186,21 @@ def _rule_rows(run: Run) -> list[Row]:
     if found is None:
         raise RunError(f"{run.folder} has no table of rules yet: it is not finished; rerun its command to resume it.")
     names = found[0].keys()
-    if any(row.keys() != names or not _entries_fit(row) for row in found):
+    if any(row.keys() != names for row in found):
         raise RunError(f"{run.folder} has a table of rules whose rows differ in their columns.")
-    return [_rule_row(row) for row in found]
+    width = max(len(entries) for row in found for entries in (row["entries"], row.get("hidden_entries") or ()))
+    return [_rule_row(row, width) for row in found]
 
 
-def _entries_fit(row: Row) -> bool:
-    hidden = row.get("hidden_entries")
-    return len(row["entries"]) == len(ENTRY_COLUMNS) and (hidden is None or len(hidden) == len(HIDDEN_COLUMNS))
-
-
-def _rule_row(row: Row) -> Row:
+def _rule_row(row: Row, width: int) -> Row:
     """Flat: the entries a column each, records within the row with their name before theirs."""
     flat: Row = {}
     for name, value in row.items():
         if name == "entries":
-            flat |= dict(zip(ENTRY_COLUMNS, value, strict=True))
+            flat |= entry_columns(value, width)
         elif name == "hidden_entries":
-            flat |= dict(zip(HIDDEN_COLUMNS, value or [None] * len(HIDDEN_COLUMNS), strict=True))
+            columns = entry_columns(value or (), width)
+            flat |= {f"hidden_{column}": entry if value else None for column, entry in columns.items()}
         elif name == "rescored":
             fresh = value or {}
             flat |= {f"rescored_{inner}": fresh.get(inner) for inner in ("mean", "sem", "lifetimes")}
@@ -221,7 +218,9 @@ def _flat(value: Any) -> Any:
     return weights_text(value) if isinstance(value, dict) else value
 
 
-ENTRY_COLUMNS = tuple(f"{'punished' if m < 0 else 'rewarded'}_{pre}{post}" for m, pre, post in SITUATIONS)
-"""punished_00 ... rewarded_11: the two digits say whether the pre- and the post-synaptic neuron were active."""
-HIDDEN_COLUMNS = tuple(f"hidden_{name}" for name in ENTRY_COLUMNS)
-"""The same of a layered rule's hidden layer; the others are its output layer's."""
+def entry_columns(entries: Sequence[float], width: int) -> Row:
+    """punished_00 ... rewarded_11, and neutral_11 where any rule has neutral entries: the two digits say whether the
+    pre- and the post-synaptic neuron were active. A layered rule's columns are those of its output layer; its hidden
+    layer's have `hidden_` before their names."""
+    names = [f"{signal}_{pre}{post}" for signal in signals_of(width) for pre, post in STATES]
+    return dict(zip(names, (*entries, *(0,) * (width - len(entries))), strict=True))

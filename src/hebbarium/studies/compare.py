@@ -14,6 +14,7 @@ import numpy as np
 from hebbarium.agents.base import Agent
 from hebbarium.agents.registry import make_agents
 from hebbarium.agents.settings import LEARNING
+from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.life.jobs import Jobs
@@ -121,7 +122,7 @@ class SideBySide:
         return self.experiment.world
 
     @property
-    def hidden(self) -> int:
+    def hidden(self) -> Hidden:
         return self.experiment.brain.hidden
 
     @property
@@ -163,7 +164,7 @@ def compare(
     *rules: RuleLike,
     agents: Sequence[str] = (),
     eta: float | None = None,
-    hidden: int | None = None,
+    hidden: Hidden | None = None,
     lifetimes: int = 100,
     seed: int = 1,
     threads: Executor | int | None = None,
@@ -244,7 +245,7 @@ def contest_of(
     agents: Sequence[str] = (),
     *,
     eta: float | None = None,
-    hidden: int | None = None,
+    hidden: Hidden | None = None,
     lifetimes: int = 100,
     seed: int = 1,
     blame: Mapping[str, float] | None = None,

@@ -46,7 +46,7 @@ def _best_known(rule: AnyRule, task: str) -> Chosen:
     from hebbarium.studies.atlas.table import shipped
 
     atlas = shipped(task)
-    if atlas is None or not isinstance(rule, Rule) or rule.index >= len(atlas):
+    if atlas is None or not isinstance(rule, Rule) or rule.index is None or rule.index >= len(atlas):
         raise missing_eta(rule, task)
     if not any(rule.entries):
         return Chosen(rule.with_eta(0.0), None)  # it changes nothing at any eta

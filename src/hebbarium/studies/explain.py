@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from hebbarium.brains.sizes import Hidden, sizes_of
 from hebbarium.rules.layered import RuleLike, read_rule
-from hebbarium.rules.rule import ENTRIES, RULES, SYMBOLS, AnyRule, Rule
+from hebbarium.rules.notation import sign
+from hebbarium.rules.rule import RULES, AnyRule, Rule
+from hebbarium.rules.shape import LAYERS, WIDE, layer_names
 from hebbarium.rules.words import (
     etas_in_words,
     family,
@@ -88,7 +91,7 @@ class Explanation:
     task: str
     words: str
     family: str
-    hidden: int
+    hidden: Hidden
     """Hidden neurons of the networks the figures are about."""
     known: Known | None
     neighbours: tuple[Neighbour, ...]
@@ -196,17 +199,18 @@ def _figures(known: Known | None) -> dict[str, Any]:
     return {"fitness": known and known.mean, "sem": known and known.sem, "rank": known and known.rank}
 
 
-def fate(kinds: float, hidden: int) -> str:
+def fate(kinds: float, hidden: Hidden) -> str:
     """What becomes of the hidden neurons.
 
     >>> fate(1.0, 20)
     'By the end of a life all 20 hidden neurons have become identical.'
     """
-    if kinds > hidden - 0.5:
-        return f"All {hidden} hidden neurons stay different to the end of life."
+    neurons = sum(sizes_of(hidden))
+    if kinds > neurons - 0.5:
+        return f"All {neurons} hidden neurons stay different to the end of life."
     if kinds < 1.5:
-        return f"By the end of a life all {hidden} hidden neurons have become identical."
-    return f"By the end of a life {kinds:.1f} of {hidden} hidden neurons still differ."
+        return f"By the end of a life all {neurons} hidden neurons have become identical."
+    return f"By the end of a life {kinds:.1f} of {neurons} hidden neurons still differ."
 
 
 def explain(
@@ -216,7 +220,7 @@ def explain(
     eta: float | None = None,
     measure: bool = False,
     lifetimes: int | None = None,
-    hidden: int | None = None,
+    hidden: Hidden | None = None,
     seed: int | None = None,
     threads: Executor | int | None = None,
     blame: Mapping[str, float] | None = None,
@@ -271,7 +275,7 @@ def with_blame(told: Explanation, world: World, blame: Weights, eligibility: Wei
     return replace(told, blame=counts, eligibility=reaches)
 
 
-def entries_alone(rule: AnyRule, task: str, hidden: int) -> Explanation:
+def entries_alone(rule: AnyRule, task: str, hidden: Hidden) -> Explanation:
     """What the entries alone tell."""
     neighbours = tuple(_neighbour(rule, other) for other in rule.neighbours())
     return Explanation(rule, task, in_words(rule), family(rule), hidden, None, neighbours, None)
@@ -294,7 +298,8 @@ def atlas_of(task: str, rule: AnyRule) -> Atlas | None:
     """The atlas that comes with the package, where there is one for the task and for rules of this kind."""
     from hebbarium.studies.atlas.table import shipped
 
-    if rule.is_layered and not rule.frozen_hidden:
+    known = Rule(rule.layers[-1].entries).index is not None and len(rule.layers) == LAYERS
+    if not known or (rule.is_layered and not rule.frozen_hidden):
         return None
     return shipped(task, "output") if rule.frozen_hidden else shipped(task)
 
@@ -302,12 +307,12 @@ def atlas_of(task: str, rule: AnyRule) -> Atlas | None:
 def _neighbour(rule: AnyRule, other: AnyRule) -> Neighbour:
     """Where they differ: a plain rule in both layers alike."""
     layer, place, entry = next(
-        (name, place, theirs.entries[place])
-        for name, mine, theirs in zip(("hidden", "output"), rule.layers, other.layers, strict=True)
-        for place in range(ENTRIES)
-        if mine.entries[place] != theirs.entries[place]
+        (name, place, theirs.padded[place])
+        for name, mine, theirs in zip(layer_names(len(rule.layers)), rule.layers, other.layers, strict=True)
+        for place in range(WIDE)
+        if mine.padded[place] != theirs.padded[place]
     )
-    return Neighbour(other, layer if rule.is_layered else None, place, SYMBOLS[entry + 1])
+    return Neighbour(other, layer if rule.is_layered else None, place, sign(entry))
 
 
 def _listed(known: Known | None) -> list[int] | None:

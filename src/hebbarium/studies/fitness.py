@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from hebbarium.brains.base import Brain
+from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Executor, run
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import RuleLike, read_rule
@@ -22,7 +23,7 @@ def fitness(
     lifetimes: int = 5,
     seed: int = 1,
     *,
-    hidden: int | None = None,
+    hidden: Hidden | None = None,
     threads: Executor | int | None = 1,
     **settings: Any,
 ) -> np.ndarray:
@@ -41,8 +42,9 @@ def fitness(
     read = [read_rule(rule) for rule in rules]
     if not read:
         return np.zeros((0, lifetimes))
-    each = Jobs.of(read, [seed] * len(read), [0] * len(read))
+    brain = Brain.of(world, hidden)
+    each = Jobs.of(read, [seed] * len(read), [0] * len(read), brain.layers)
     jobs = each.repeated([lifetimes] * len(read), np.tile(np.arange(lifetimes, dtype=np.uint64), len(read)))
-    counts = run(threads, world, Brain.of(world, hidden), jobs).counts
+    counts = run(threads, world, brain, jobs).counts
     scores: np.ndarray = world.life_fitness(counts).reshape(len(read), lifetimes)
     return scores

@@ -17,6 +17,7 @@ from hebbarium.agents.registry import make_agent
 from hebbarium.agents.settings import LEARNING
 from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import Networks, given_networks
+from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
 from hebbarium.experiment import Experiment, check_arithmetic, check_lifetimes, check_weights
 from hebbarium.life.observers import AtTheEnd
@@ -53,7 +54,7 @@ class Lives:
     """The agent's name, where there is no rule."""
     learning: Mapping[str, Any] = field(default_factory=dict)
     """The agent's own settings, where it learns."""
-    hidden: int | None = None
+    hidden: Hidden | None = None
     """Hidden neurons; None for an agent without a network."""
     distinct_hidden: np.ndarray | None = None
     """int64 [lifetime]: hidden neurons with different incoming weights at the end of life."""
@@ -180,7 +181,7 @@ def live(
     rule: RuleLike | None = None,
     *,
     eta: float | None = None,
-    hidden: int | None = None,
+    hidden: Hidden | None = None,
     lifetimes: int | None = None,
     seed: int = 1,
     threads: Executor | int | None = None,
@@ -261,7 +262,7 @@ class LiveStudy(Study[Lives]):
             experiment,
             hidden=brain.hidden,
             distinct_hidden=end["distinct"],
-            networks=Networks(world.name, end["hidden"], end["output"]) if self.keep_networks else None,
+            networks=Networks.of_names(world.name, end) if self.keep_networks else None,
         )
 
 
@@ -270,7 +271,7 @@ def experiment_of(
     rule: RuleLike | Chosen | None = None,
     *,
     eta: float | None = None,
-    hidden: int | None = None,
+    hidden: Hidden | None = None,
     lifetimes: int | None = None,
     seed: int = 1,
     frozen: bool = False,
@@ -285,8 +286,8 @@ def experiment_of(
     world = make_world(task, **settings)
     check_names(world, inspect.signature(live).parameters)
     blame, eligibility = check_weights("blame", blame, world), check_weights("eligibility", eligibility, world)
-    check_arithmetic(of_brain.get("arithmetic"), bool(blame or eligibility))
     chosen = rule if isinstance(rule, Chosen) else rule_to_live_by(world.name, rule, eta, frozen=frozen)
+    check_arithmetic(of_brain.get("arithmetic"), bool(blame or eligibility or chosen.rule.is_wide))
     born = given_networks(networks)
     if born is not None:
         hidden = born.neurons if hidden is None else hidden
@@ -309,7 +310,7 @@ def live_agent(
     task: str | World,
     agent: str,
     *,
-    hidden: int | None = None,
+    hidden: Hidden | None = None,
     lifetimes: int = USUAL_LIFETIMES,
     seed: int = 1,
     threads: Executor | int | None = None,
@@ -330,7 +331,7 @@ class AgentStudy(Study[Lives]):
 
     world: World
     agent: Agent
-    hidden: int | None
+    hidden: Hidden | None
     lifetimes: int
     seed: int
 
@@ -358,7 +359,7 @@ def agent_study(
     task: str | World,
     agent: str,
     *,
-    hidden: int | None = None,
+    hidden: Hidden | None = None,
     lifetimes: int | None = None,
     seed: int = 1,
     **settings: Any,

@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import Networks, given_networks
+from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import run
 from hebbarium.executors.threads import total_memory
 from hebbarium.experiment import Experiment
-from hebbarium.life.batch import Batch, TraceRoom, weights_of
+from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.observers import Observer, Room, every
 from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
@@ -34,7 +36,7 @@ class Trace:
 
     task: World
     rule: AnyRule
-    hidden: int
+    hidden: Hidden
     """Hidden neurons."""
     seed: int
     trial: int
@@ -49,10 +51,8 @@ class Trace:
     """int64 [snapshot, count]: everything counted since birth, in the order of `task.counts`."""
     distinct_hidden: np.ndarray
     """int64 [snapshot]: hidden neurons with different incoming weights."""
-    hidden_weights: np.ndarray | None
-    """float64 [snapshot, post, pre]: from inputs and bias (the last) to the hidden neurons, where asked for."""
-    output_weights: np.ndarray | None
-    """float64 [snapshot, post, pre]: from hidden neurons and bias (the last) to the outputs, where asked for."""
+    weights: tuple[np.ndarray, ...] | None
+    """float64 [snapshot, post, pre] of each layer, the output layer being the last; None where they were not kept."""
     eta_source: str | None = None
     """Where the eta comes from, as in `Lives`."""
 
@@ -60,6 +60,16 @@ class Trace:
     def calendar(self) -> Calendar:
         """When its seasons came, and which."""
         return calendar_of(self.task, self.seed, self.trial)
+
+    @property
+    def hidden_weights(self) -> np.ndarray | None:
+        """float64 [snapshot, post, pre]: from inputs and bias (the last) to the (first) hidden neurons."""
+        return None if self.weights is None else self.weights[0]
+
+    @property
+    def output_weights(self) -> np.ndarray | None:
+        """float64 [snapshot, post, pre]: from the (last) hidden neurons and bias (the last) to the outputs."""
+        return None if self.weights is None else self.weights[-1]
 
     def frame(self, what: str = "steps") -> Any:
         """A row for each of the `steps`, or of the `snapshots`; polars or pandas, whichever is installed."""
@@ -83,7 +93,7 @@ def trace(
     rule: RuleLike | None = None,
     *,
     eta: float | None = None,
-    hidden: int | None = None,
+    hidden: Hidden | None = None,
     seed: int = 1,
     trial: int = 0,
     every: int | None = None,
@@ -131,7 +141,7 @@ def trace_experiment(
     every = world.season_steps if every is None else check_integer("every", every, 1)
     tracing = Tracing(every, keep_steps, keep_weights)
     lived = np.array(tracing.moments(world), np.int64)
-    _check_room(world, experiment.brain.hidden, len(lived), keep_steps, keep_weights)
+    _check_room(world, experiment.brain, len(lived), keep_steps, keep_weights)
     jobs = experiment.jobs(trial)
     (seen,) = run(1, world, experiment.brain, jobs, [tracing], networks=experiment.networks).seen
     columns = {name.removeprefix(_STEP): seen[name][0] for name in seen if name.startswith(_STEP)}
@@ -146,8 +156,7 @@ def trace_experiment(
         lived=lived,
         counts=seen["counts"][0],
         distinct_hidden=seen["distinct"][0],
-        hidden_weights=seen["hidden"][0] if keep_weights else None,
-        output_weights=seen["output"][0] if keep_weights else None,
+        weights=tuple(layer[0] for layer in Networks.of_names(world.name, seen).layers) if keep_weights else None,
         eta_source=experiment.eta_source,
     )
 
@@ -170,8 +179,7 @@ class Tracing(Observer):
             batch.trace = TraceRoom(batch.world, 0, batch.world.steps)
         seen = {"counts": batch.counts.sum(axis=0), "distinct": batch.distinct_hidden()}
         if self.keep_weights:
-            networks = batch.networks()
-            seen |= {"hidden": networks.hidden, "output": networks.output}
+            seen |= batch.networks().by_name()
         self._write(seen, batch, room)
         if batch.trace is not None and batch.step == batch.world.steps:
             room.update({f"{_STEP}{name}": column[None] for name, column in batch.trace.columns().items()})
@@ -194,11 +202,11 @@ def _only(networks: Networks | str | os.PathLike[str] | None, trial: int) -> Net
     return whole[trial : trial + 1]
 
 
-def _check_room(task: World, hidden: int, snapshots: int, keep_steps: bool, keep_weights: bool) -> None:
+def _check_room(task: World, brain: Brain, snapshots: int, keep_steps: bool, keep_weights: bool) -> None:
     """Refuse at once what would not fit in memory."""
     memory = total_memory()
     a_step = 16 + 2 * task.all_inputs if keep_steps else 0
-    a_snapshot = 8 * (len(task.counts) + 2 + (weights_of(task, hidden) if keep_weights else 0))
+    a_snapshot = 8 * (len(task.counts) + 2 + (brain.weights(task.all_inputs, task.outputs) if keep_weights else 0))
     if memory is not None and task.steps * a_step + snapshots * a_snapshot > memory / 2:
         raise BadInput(
             f"a trace of {task.steps} steps with {snapshots} snapshots would not fit in memory; "

@@ -93,6 +93,9 @@ class Arrays:
         if whole > max(EXPANSION * size, HARMLESS):
             raise Damaged(f"its {size:,} bytes would expand to {whole:,}")
 
+    def names(self) -> list[str]:
+        return [name.removesuffix(".npy") for name in self._members.namelist()]
+
     def declared(self, name: str) -> Declared:
         """Of an array of any plain type; its size is that of the member."""
         member = self._members.getinfo(f"{name}.npy")

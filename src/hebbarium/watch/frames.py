@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.brains.networks import kinds_of
+from hebbarium.brains.sizes import plain_hidden
 from hebbarium.rules.words import etas_in_words, family, in_words
 from hebbarium.watch.session import Moment, Session
 from hebbarium.worlds.grid import GridWorld
@@ -45,9 +45,9 @@ def about_life(session: Session) -> Message:
     return {
         "type": "life",
         "task": world.name,
-        "hidden": brain.hidden,
-        "layers": [world.inputs, *(layer.shape[1] for layer in session.layers)],
-        "inputs": list(world.input_names),
+        "hidden": plain_hidden(brain.hidden),
+        "layers": [world.all_inputs, *(layer.shape[1] for layer in session.layers)],
+        "inputs": list(world.all_input_names),
         "actions": list(world.actions),
         "view": list(world.view) if isinstance(world, GridWorld) else None,
         "usual": not session.experiment.changed_settings() and brain.hidden == world.default_hidden,
@@ -62,7 +62,7 @@ def about_life(session: Session) -> Message:
         "columns": columns,
         "agent": picture.agent is not None,
         "senses": bool(picture.view),
-        "furthest": wish.furthest(brain.hidden),
+        "furthest": wish.furthest(brain.neurons),
         "season_steps": world.season_steps,
     }
 
@@ -134,12 +134,13 @@ class Camera:
     def _brain(self) -> Message:
         """The last step's activities, and the weights where they have changed."""
         message: Message = {} if self.session.moment is None else {"moment": _moment(self.session.moment)}
-        message["acted"] = self.session.acted.tolist()
+        if self.session.batch.brains.net is None:
+            message["acted"] = self.session.acted.tolist()
         now = self.session.layers
         if self._weights is None or not all(map(np.array_equal, now, self._weights)):
             self._weights = [layer.copy() for layer in now]
             message["weights"] = [_shades(layer.T) for layer in now]
-            message["kinds"] = int(kinds_of(now[0].T[None])[0])
+            message["kinds"] = int(self.session.batch.kinds_of_hidden()[0])
         return message
 
 

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hebbarium.brains import general
+from hebbarium.brains.base import weights_of
 from hebbarium.life.batch import Batch, TraceRoom
+from hebbarium.life.jobs import Jobs
 from hebbarium.life.loop import Steps
 from hebbarium.rules.rule import ENTRIES, AnyRule
 from hebbarium.studies.etas import rule_to_live_by
 from hebbarium.studies.live import digest_of
-from hebbarium.tools.errors import BadInput, check_integer
+from hebbarium.tools.errors import BadInput, check_integer, shown
 from hebbarium.watch.chronicle import Chronicle
 from hebbarium.watch.wishes import MOST_CHANGES, Wish
 from hebbarium.worlds.base import World
@@ -83,7 +86,7 @@ class Session:
     @property
     def layers(self) -> list[np.ndarray]:
         """float64 [pre, post] of each layer of the first brain, the bias last: views, not copies."""
-        return [self.batch.brains.hidden[0], self.batch.brains.output[0]]
+        return [layer[0] for layer in weights_of(self.batch.brains)]
 
     @property
     def touched(self) -> bool:
@@ -141,11 +144,12 @@ class Session:
         """From now on live by this one."""
         if not isinstance(text, str):
             raise BadInput("rule must be text, such as 00+-/0000@0.04.")
-        self.rule = rule_to_live_by(self.world.name, text).rule
-        layers = self.rule.layers
-        entries = np.array([layer.entries for layer in layers], np.int8)
-        eta = np.array([layer.eta for layer in layers])
-        self.batch.set_rules(np.tile(entries, (self.lives, 1, 1)), np.tile(eta, (self.lives, 1)))
+        rule = rule_to_live_by(self.world.name, text).rule
+        if rule.is_wide and not self.batch.general:
+            raise BadInput(f"rule {shown(rule.notation)} has entries for neutral steps, so a life must begin with it.")
+        jobs = Jobs.of_rule(rule, self.lives, self.wish.seed, layers=self.experiment.brain.layers)
+        self.batch.set_rules(jobs.entries, jobs.eta)
+        self.rule = rule
         self.acted[:] = 0
         if self.changes and self.changes[-1][0] == self.lived and self.changes[-1][1] not in self.world.kinds:
             self.changes.pop()  # it was never lived by
@@ -208,7 +212,9 @@ class Session:
         return last
 
     def _count(self, steps: Steps) -> None:
-        """How many synapses each entry changed in these steps."""
+        """How many synapses each entry changed in these steps; in the paper's network only."""
+        if self.batch.brains.net is not None:
+            return
         extras, learned = self.batch.extras, ~steps.random & (steps.reinforcement != 0)
         if extras is not None:
             judgements = extras.judgements[self.kind, steps.association, steps.action]
@@ -226,15 +232,19 @@ class Session:
 
     def _think(self) -> None:
         """One step, and what went on in the brain. The weights are those before it learned."""
-        layers = [layer.copy() for layer in self.layers]
+        brains, layers = self.batch.brains, [layer.copy() for layer in self.layers]
         scene = self.batch.picture()
         trace = self._advance(1)
         if trace is None:
             return
         steps, sums, active = trace.steps, np.zeros(0), [trace.steps.senses[0]]
-        for layer in layers:
-            sums = _activate(layer, active[-1])
-            active.append(sums > 0.0)
+        if brains.net is None:
+            for layer in layers:
+                sums = _activate(layer, active[-1])
+                active.append(sums > 0.0)
+        else:
+            active = [layer > 0.0 for layer in general.activities(brains.net, 0)]
+            sums = general.last_sums(brains.net, 0, layers[-1])
         self._scene = scene if scene.agent is None else None
         self.moment = Moment(
             senses=steps.senses[0],

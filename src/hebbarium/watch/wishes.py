@@ -8,9 +8,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hebbarium.brains.base import Brain
+from hebbarium.brains.scalings import check_loaded
+from hebbarium.brains.sizes import Hidden, check_hidden_layers, sizes_of
 from hebbarium.experiment import Experiment
 from hebbarium.studies.live import BRAIN_SETTINGS, experiment_of
-from hebbarium.tools.errors import LARGEST, BadInput, check_choice, check_integer, check_seed, plain, shown
+from hebbarium.tools.errors import (
+    LARGEST,
+    BadInput,
+    check_choice,
+    check_integer,
+    check_seed,
+    plain,
+    shown,
+    shown_setting,
+)
 from hebbarium.worlds.base import World, check_settings
 
 MOST_BRAINS, MOST_HIDDEN = 16, 200
@@ -23,7 +34,7 @@ LEARNED = {"t-maze": "00+-/0000@0.04", "association": "0++-/0000@0.0065"}
 """The best rules of worlds without an atlas (docs/findings.md, docs/worlds.md)."""
 MOST_CHANGES = 100
 """Of its rule or season that a link can repeat."""
-_WHOLE = ("hidden", "seed", "trial", "brains", "stop", "at")
+_WHOLE = ("seed", "trial", "brains", "stop", "at")
 _WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -34,7 +45,7 @@ class Wish:
     task: str = "foraging"
     rule: str | None = None
     """Without one, a good one of the task."""
-    hidden: int | None = None
+    hidden: Hidden | None = None
     seed: int = 1
     trial: int = 0
     brains: int = 1
@@ -58,7 +69,9 @@ class Wish:
             if not isinstance(getattr(self, name), Mapping):
                 raise BadInput(f"{name} is {shown(getattr(self, name))}, but must be names with values.")
         if self.hidden is not None:
-            check_integer("hidden", self.hidden, 1, MOST_HIDDEN)
+            layers = check_hidden_layers(self.hidden)
+            object.__setattr__(self, "hidden", layers)
+            check_integer("hidden", sum(sizes_of(layers)), 0, MOST_HIDDEN)
         check_seed(self.seed)
         check_integer("trial", self.trial, 0, LARGEST - MOST_BRAINS)
         check_integer("brains", self.brains, 1, MOST_BRAINS)
@@ -91,6 +104,7 @@ class Wish:
             if name in values:
                 values[name] = _number(values[name], 0)
         settings = {name: value for name, value in asked.items() if name not in own}
+        check_loaded(settings.get("scaling"))
         return cls(**values, settings=settings)
 
     def experiment(self, worlds: Mapping[str, World]) -> Experiment:
@@ -110,12 +124,12 @@ class Wish:
             eligibility=self.eligibility,
             **{name: _typed(value, usual.get(name)) for name, value in self.settings.items()},
         )
-        self._check_ahead(experiment.brain.hidden)
+        self._check_ahead(experiment.brain.neurons)
         return experiment
 
     def furthest(self, hidden: int) -> int:
         """How many steps so many hidden neurons in each brain may live before the first picture."""
-        return min(MOST_AHEAD, MOST_WORK // (self.brains * hidden))
+        return min(MOST_AHEAD, MOST_WORK // (self.brains * max(hidden, 1)))
 
     def _check_ahead(self, hidden: int) -> None:
         most = self.furthest(hidden)
@@ -151,7 +165,7 @@ def usual_rule(world: World) -> str:
 def as_typed(values: Mapping[str, Any]) -> dict[str, str]:
     """Each value as text that a page shows and sends back; None is left out."""
     return {
-        name: str(value).lower() if isinstance(value, bool) else str(value)
+        name: str(value).lower() if isinstance(value, bool) else shown_setting(value)
         for name, value in values.items()
         if value is not None
     }

@@ -56,7 +56,7 @@ def load_world(task: str, known: Iterable[str]) -> type[World]:
 def _loaded(task: str, known: Iterable[str]) -> type[World]:
     place, wanted = _split(task)
     if _is_path(place):
-        return _named(_from_file(Path(place)), wanted, known, f"{Path(place).resolve()}{wanted and ':'}{wanted}")
+        return _named(module_of_file(Path(place)), wanted, known, f"{Path(place).resolve()}{wanted and ':'}{wanted}")
     if task in entry_points():
         # Always a module, even one that is called like the entry point; a run finds it again by a name that tells.
         offered = entry_points()[task]
@@ -88,18 +88,21 @@ def _is_path(place: str) -> bool:
     return place.endswith(".py")
 
 
-def _from_file(path: Path) -> ModuleType:
+def module_of_file(path: Path, what: str = "world") -> ModuleType:
+    """A file of a user, as a module. what: it is called in sentences"""
     try:
         file = path.resolve()
         contents = imported(file)
     except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads to itself, before Python 3.13
         reason = getattr(error, "strerror", None) or "it is a link that leads to itself"
-        raise BadInput(f"cannot read the world {shown_path(path)}: {reason}.") from None
+        raise BadInput(f"cannot read the {what} {shown_path(path)}: {reason}.") from None
     if b"\0" in contents[file]:  # Python would not say where
-        raise BadInput(f"cannot read the world {shown_path(path)}: it has null bytes, so it is no text.")
+        raise BadInput(f"cannot read the {what} {shown_path(path)}: it has null bytes, so it is no text.")
     stem = re.sub(r"\W", "_", file.stem)
-    name = f"hebbarium_world_{stem}_{digest_of(contents)}"
-    if name not in sys.modules:
+    name = f"hebbarium_{what}_{stem}_{digest_of(contents)}"
+    with _LOADING:
+        if name in sys.modules:
+            return sys.modules[name]
         module = ModuleType(name)
         module.__file__ = str(file)
         sys.modules[name] = module

@@ -307,7 +307,7 @@ def test_a_configuration_comes_back(finished: Run) -> None:
         ({"top": 0}, "top is 0"),
         ({"rescore": -5}, "rescore is -5"),
         ({"search": "genetics"}, "did you mean 'genetic'"),
-        ({"hidden": 0}, "hidden is 0"),
+        ({"hidden": -1}, "hidden is -1"),
         ({"elites": 9}, "elites is 9"),
         ({"rescore": 10**12}, "rescore is 1000000000000, which would not fit in memory; the nearest that fits is"),
         ({"lifetimes": 10**12}, "lifetimes is 1000000000000, which would not fit in memory; the nearest that fits is"),

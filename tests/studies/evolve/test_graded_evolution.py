@@ -236,3 +236,25 @@ def test_the_command_refuses_in_one_sentence(tmp_path: Path, capsys: pytest.Capt
     assert not out.exists()
     with pytest.raises(BadInput, match="must be one of"):
         hb.evolve("foraging", genes="weights", out=out)
+
+
+@pytest.mark.parametrize(("search", "layers"), [("catcma", "same"), ("genetic", "separate")])
+def test_real_entries_are_searched_reported_and_exported(search: str, layers: str, tmp_path: Path) -> None:
+    run = carry_out(small(layers, search, "entries", runs=1), tmp_path / "run", threads=1)
+    found = summary(run)
+    assert found["atlas"] is None
+    for row in found["rules"]:
+        rule = read_rule(row["rule"])
+        assert not rule.is_ternary
+        assert rule.notation == row["rule"]
+    write_report(run)
+    export(run, tmp_path / "rules.csv", "rules")
+    rows = list(csv.DictReader((tmp_path / "rules.csv").open()))
+    assert [float(row["punished_10"]) for row in rows] == [row["entries"][2] for row in found["rules"]]
+
+
+def test_the_atlas_is_not_about_other_brains(tmp_path: Path) -> None:
+    evolution = Evolution.of("foraging", "random", **{**SMALL, "runs": 1, "hidden": (3, 2), "evaluations": 20})
+    assert summary(carry_out(evolution, tmp_path / "run", threads=1))["atlas"] is None
+    with pytest.raises(BadInput, match="layers is 'separate', but hidden is 3,2"):
+        small(hidden="3,2")

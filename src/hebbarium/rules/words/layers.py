@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import AnyRule, Rule
+from hebbarium.rules.shape import LAYERS
+from hebbarium.rules.words.picture import titles
 from hebbarium.rules.words.plain import plain_family, plain_words
 
 
@@ -14,12 +16,13 @@ def in_words(rule: AnyRule) -> str:
     'Hidden layer: No synapse ever changes. Output layer: When the agent is punished, a synapse between two active \
 neurons grows weaker. Reward changes nothing.'
     """
-    hidden, output = (plain_words(layer) for layer in rule.layers)
     if not rule.is_layered:
-        return output
-    if hidden == output and not rule.frozen_hidden:
-        return f"Both layers: {output}"
-    return f"Hidden layer: {hidden} Output layer: {output}"
+        return plain_words(rule.layers[0])
+    words = [plain_words(layer) for layer in rule.layers]
+    if len(set(words)) == 1 and all(rule.parts):
+        return f"{_all(rule)}: {words[0]}"
+    named = zip(titles(len(words)), words, strict=True)
+    return " ".join(f"{title.capitalize()}: {text}" for title, text in named)
 
 
 def family(rule: AnyRule) -> str:
@@ -28,12 +31,13 @@ def family(rule: AnyRule) -> str:
     >>> family(LayeredRule("frozen", "000-/000+"))
     'hidden layer frozen, output layer reward-modulated Hebbian'
     """
-    hidden, output = (plain_family(layer) for layer in rule.layers)
     if not rule.is_layered:
-        return output
-    if rule.frozen_hidden:
-        return f"hidden layer frozen, output layer {output}"
-    return f"{output} in both layers" if hidden == output else f"hidden layer {hidden}; output layer {output}"
+        return plain_family(rule.layers[0])
+    families = ["frozen" if part is None else plain_family(part) for part in rule.parts]
+    if len(set(families)) == 1:
+        return f"{families[0]} in {_all(rule).lower()}"
+    named = [f"{title} {name}" for title, name in zip(titles(len(families)), families, strict=True)]
+    return (", " if rule.frozen_hidden else "; ").join(named)
 
 
 def etas_in_words(rule: AnyRule) -> str | None:
@@ -44,16 +48,31 @@ def etas_in_words(rule: AnyRule) -> str | None:
     """
     if not isinstance(rule, LayeredRule):
         return None
-    if rule.hidden is None:
+    *_, output = rule.parts
+    if rule.frozen_hidden and output is not None:
+        several = len(rule.parts) > LAYERS
         return (
-            "The hidden layer is frozen: its neurons are random features of what the agent senses, and never change. "
-            f"Only the output layer learns{_at(rule.output)}: which of them lead to which action."
+            f"The hidden {'layers are' if several else 'layer is'} frozen: {'their' if several else 'its'} neurons are "
+            "random features of what the agent senses, and never change. "
+            f"Only the output layer learns{_at(output)}: which of them lead to which action."
         )
-    if rule.hidden.eta is None or rule.output.eta is None:
-        return (
-            "The hidden layer learns what the agent senses, the output layer what it does; each may have its own eta."
-        )
-    return _two_etas(rule.hidden, rule.output, rule.hidden.eta, rule.output.eta)
+    if len(rule.learning) == len(rule.parts) == LAYERS:
+        hidden, output = rule.learning
+        if hidden.eta is None or output.eta is None:
+            return (
+                "The hidden layer learns what the agent senses, the output layer what it does; each may have its own "
+                "eta."
+            )
+        return _two_etas(hidden, output, hidden.eta, output.eta)
+    named = zip(titles(len(rule.parts)), rule.parts, strict=True)
+    return (
+        "; ".join(f"{name} {'frozen' if part is None else 'learns' + _at(part)}" for name, part in named).capitalize()
+        + "."
+    )
+
+
+def _all(rule: AnyRule) -> str:
+    return "Both layers" if len(rule.parts) == LAYERS else f"All {len(rule.parts)} layers"
 
 
 def _at(rule: Rule) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from hebbarium.rules.rule import SYMBOLS, AnyRule, Rule
+from hebbarium.rules.notation import is_ternary, sign
+from hebbarium.rules.rule import AnyRule, Rule
+from hebbarium.rules.shape import layer_names
 from hebbarium.rules.words.plain import Half
+from hebbarium.tools.errors import plain
 
 
 def picture(rule: AnyRule) -> str:
@@ -18,20 +21,30 @@ def picture(rule: AnyRule) -> str:
 def titled(rule: AnyRule) -> list[tuple[str, Rule | None]]:
     """Each layer with its name and eta."""
     return [
-        (f"{name} layer" + ("" if part is None or part.eta is None else f", eta {part.eta_text}"), part)
-        for name, part in zip(("hidden", "output"), rule.parts, strict=True)
+        (name + ("" if part is None or part.eta is None else f", eta {part.eta_text}"), part)
+        for name, part in zip(titles(len(rule.parts)), rule.parts, strict=True)
     ]
+
+
+def titles(layers: int) -> list[str]:
+    """
+    >>> titles(3)
+    ['hidden layer 1', 'hidden layer 2', 'output layer']
+    """
+    names = (name.partition("hidden") for name in layer_names(layers))
+    return [f"{hidden or before} layer {number}".strip() for before, hidden, number in names]
 
 
 def _picture(rule: Rule) -> str:
     head = ["          from silent       from active", "          silent  active    silent  active   <- onto"]
-    rows = [
-        f"{name}     {'       '.join((cells[0], cells[1]))}         {'       '.join((cells[2], cells[3]))}"
-        for name, cells in (("punished", _symbols(rule.punished)), ("rewarded", _symbols(rule.rewarded)))
-    ]
+    rows = []
+    for name, half in rule.by_signal.items():
+        silent, post, pre, both = (cell.ljust(7) for cell in signs(half))
+        rows.append(f"{name:<9}    {silent} {post}   {pre} {both}".rstrip())
     return "\n".join(head + rows)
 
 
-def _symbols(half: Half) -> list[str]:
-    # A real minus sign is as wide as the plus, so that the table's signs weigh the same.
-    return [SYMBOLS[entry + 1].replace("-", "\N{MINUS SIGN}") for entry in half]
+def signs(half: Half) -> list[str]:
+    """With real minus signs, which are as wide as the plus, so that the table's signs weigh the same."""
+    symbols = [sign(entry) if is_ternary(half) else plain(entry) for entry in half]
+    return [symbol.replace("-", "\N{MINUS SIGN}") for symbol in symbols]

@@ -2,17 +2,21 @@
 
 The words are short, they are correct for all 6,561 rules, and no two rules share them. A situation that
 is not named changes nothing. After any change each neuron's incoming weights are scaled to unit length,
-so "stronger" means stronger beside the neuron's other synapses.
-Its family is here too; what it scores is told by `verbs/explain.py`.
+so "stronger" means stronger beside the neuron's other synapses. Real entries are named one by one.
+Its family is here too; what it scores is told by `studies/explain.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from hebbarium.rules.notation import is_ternary
 from hebbarium.rules.rule import Rule
+from hebbarium.rules.shape import PER_SIGNAL, SIGNALS
+from hebbarium.tools.errors import plain
 
-Half = Sequence[int]
+Half = Sequence[Any]
 """Four entries, 00 01 10 11: (pre active, post active)."""
 
 PAIRS = (
@@ -47,6 +51,13 @@ the others. Relatively Hebbian: they gain on the others, but those between two a
 _GROWS = {-1: "grows weaker", 0: "keeps its strength", 1: "grows stronger"}
 _GROW = {-1: "grow weaker", 0: "keep their strength", 1: "grow stronger"}
 _MORE = {-1: "weaker", 1: "stronger"}
+_WHEN = {
+    "punished": "When the agent is punished",
+    "rewarded": "When it is rewarded",
+    "neutral": "When it is neither punished nor rewarded",
+}
+_STRONGLY, _SLIGHTLY = 2 / 3, 1 / 3
+"""Shares of a rule's largest entry from which on, or below which, a change is called so."""
 
 
 def plain_words(rule: Rule) -> str:
@@ -56,25 +67,45 @@ def plain_words(rule: Rule) -> str:
     'When the agent is punished, a synapse from an active neuron grows weaker if the neuron it feeds was active too, \
 and stronger if it was not. Reward changes nothing.'
     """
-    punished, rewarded = rule.punished, rule.rewarded
-    if not any(rule.entries):
+    strongest = max(map(abs, rule.entries))
+    by_signal = {signal: half_words(part, strongest) for signal, part in rule.by_signal.items() if any(part)}
+    if not by_signal:
         return "No synapse ever changes."
-    if punished == rewarded:
-        return f"Whether the agent is punished or rewarded, {half_words(punished)}."
-    if not any(rewarded):
-        return f"When the agent is punished, {half_words(punished)}. Reward changes nothing."
-    if not any(punished):
-        return f"When the agent is rewarded, {half_words(rewarded)}. Punishment changes nothing."
-    return f"When the agent is punished, {half_words(punished)}. When it is rewarded, {half_words(rewarded)}."
+    if rule.punished == rule.rewarded:
+        always = f"Whether the agent is punished or rewarded, {half_words(rule.punished, strongest)}."
+        parts = [always] if any(rule.punished) else []
+        by_signal = {signal: words for signal, words in by_signal.items() if signal == "neutral"}
+    else:
+        parts = []
+    parts += [f"{_WHEN[signal]}, {words}." for signal, words in by_signal.items()]
+    parts[0] = parts[0].replace("When it", "When the agent", 1)
+    silent = [name for name, half in (("Punishment", rule.punished), ("Reward", rule.rewarded)) if not any(half)]
+    if silent:
+        parts.append(f"{' and '.join(silent).capitalize()} change{'s' * (len(silent) == 1)} nothing.")
+    return " ".join(parts)
 
 
-def half_words(half: Half) -> str:
-    """What one half of a rule does: a clause without a full stop."""
+def half_words(half: Half, strongest: float = 1.0) -> str:
+    """What one half of a rule does: a clause without a full stop. strongest: the largest entry of a real rule"""
+    if not is_ternary(half):
+        return "; ".join(
+            f"a synapse {PAIRS[place]} {_strength(entry, strongest)}" for place, entry in enumerate(half) if entry
+        )
     short = _few_words(half)
     if short is not None:
         return short
     by_pre, by_post = _by_pre(half), _by_post(half)
     return "; ".join(by_post if _pieces(half[0::2], half[1::2]) < _pieces(half[:2], half[2:]) else by_pre)
+
+
+def _strength(entry: float, strongest: float) -> str:
+    """
+    >>> _strength(-0.74, 0.86)
+    'weakens strongly (-0.74)'
+    """
+    share = abs(entry) / max(strongest, abs(entry))
+    how = " strongly" if share >= _STRONGLY else " slightly" if share < _SLIGHTLY else ""
+    return f"{'weakens' if entry < 0 else 'strengthens'}{how} ({plain(entry)})"
 
 
 def _few_words(half: Half) -> str | None:
@@ -86,7 +117,7 @@ def _few_words(half: Half) -> str | None:
         if half.count(value) == 1 and half.count(0) == 3:
             return f"a synapse {PAIRS[half.index(value)]} {_GROWS[value]}"
         if half.count(value) == 3:
-            odd = next(place for place in range(4) if half[place] != value)
+            odd = next(place for place in range(PER_SIGNAL) if half[place] != value)
             return f"every synapse {_GROWS[value]}, except those {PAIRS[odd]}, which {_GROW[half[odd]]}"
     if silent_silent == active_active and silent_active == active_silent:
         return _agreement(active_active, active_silent)
@@ -139,7 +170,7 @@ def association(half: Half) -> int:
     The sign of (00 + 11) - (01 + 10): the interaction of pre and post in this half.
     """
     contrast = half[0] + half[3] - half[1] - half[2]
-    return (contrast > 0) - (contrast < 0)
+    return int(contrast > 0) - int(contrast < 0)
 
 
 def half_family(half: Half) -> str:
@@ -154,7 +185,7 @@ def half_family(half: Half) -> str:
     if not sign:
         return "non-associative"
     # Hebb speaks of two active neurons: without that entry only the balance with other synapses is his.
-    relatively = "" if half[3] == sign else "relatively "
+    relatively = "" if half[3] * sign > 0 else "relatively "
     return relatively + {1: "Hebbian", -1: "anti-Hebbian"}[sign]
 
 
@@ -164,7 +195,14 @@ def plain_family(rule: Rule) -> str:
     >>> plain_family(Rule("00+-/0000")), plain_family(Rule("000-/000+"))
     ('punishment-only, anti-Hebbian', 'reward-modulated Hebbian')
     """
-    punished, rewarded = half_family(rule.punished), half_family(rule.rewarded)
+    punished, rewarded, neutral = (half_family(half) for half in (rule.punished, rule.rewarded, rule.neutral))
+    if neutral != "nothing":
+        signalled = Rule((*rule.punished, *rule.rewarded))
+        return (
+            f"{plain_family(signalled)}; {neutral} on neutral steps"
+            if any(signalled.entries)
+            else f"neutral-only, {neutral}"
+        )
     if punished == rewarded == "nothing":
         return "inert"
     if rewarded == "nothing":
@@ -182,4 +220,4 @@ def plain_family(rule: Rule) -> str:
 
 def situation(place: int) -> str:
     """The situation of one entry in words, such as `punished, between two active neurons`."""
-    return f"{'punished' if place < 4 else 'rewarded'}, {PAIRS[place % 4]}"
+    return f"{SIGNALS[place // PER_SIGNAL]}, {PAIRS[place % PER_SIGNAL]}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hebbarium.rules.rule import SYMBOLS, AnyRule, Rule
-from hebbarium.rules.words.picture import titled
+from hebbarium.rules.rule import AnyRule, Rule
+from hebbarium.rules.words.picture import signs, titled
 from hebbarium.rules.words.plain import PAIRS, Half
 from hebbarium.show.pages.colours import light
 from hebbarium.show.pages.markup import Markup, element
@@ -17,7 +17,9 @@ INLINE = {kind: f"background:{light(kind + '-back')};color:{light(kind)}" for ki
 
 
 def rule_table(rule: AnyRule, styles: Mapping[str, str] | None = None) -> Markup:
-    """The rule as a 2 x 4 table, a layered one as two. styles: by class, where no style sheet is at hand."""
+    """The rule as a table, a row for each signal; a layered one as several.
+
+    styles: by class, where no style sheet is at hand."""
     if not rule.is_layered:
         return _table(rule.layers[0], styles or {})
     layers = (
@@ -41,15 +43,15 @@ def _table(rule: Rule, styles: Mapping[str, str]) -> Markup:
     onto = (element("th", f"onto {state}", scope="col") for state in ("silent", "active", "silent", "active"))
     groups = (element("th", f"from {state}", colspan=2, scope="colgroup") for state in ("silent", "active"))
     head = element("thead", element("tr", element("td"), *groups), element("tr", element("td"), *onto))
-    rows = (_row("punished", rule.punished, styles), _row("rewarded", rule.rewarded, styles))
+    rows = (_row(name, half, styles) for name, half in rule.by_signal.items())
     return element("table", head, element("tbody", *rows), class_="rule", aria_label=f"rule {rule.notation}")
 
 
 def _row(name: str, half: Half, styles: Mapping[str, str]) -> Markup:
     cells = (
-        element("td", signed(SYMBOLS[entry + 1]), class_=kind, style=styles.get(kind), title=f"{pair}: {kind}")
-        for entry, pair in zip(half, PAIRS, strict=True)
-        for kind in [CHANGES[entry]]
+        element("td", sign, class_=kind, style=styles.get(kind), title=f"{pair}: {kind}")
+        for entry, sign, pair in zip(half, signs(half), PAIRS, strict=True)
+        for kind in [CHANGES[(entry > 0) - (entry < 0)]]
     )
     return element("tr", element("th", name, scope="row"), *cells)
 

@@ -12,12 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.brains.networks import kinds_of
 from hebbarium.executors.base import Done, Executor, run
 from hebbarium.executors.threads import check_hidden
 from hebbarium.experiment import WAYS, with_weights
 from hebbarium.life.jobs import Jobs
-from hebbarium.life.observers import AtTheEnd
+from hebbarium.life.observers import AtTheEnd, Kinds
 from hebbarium.rules.rule import RULES, Rule
 from hebbarium.search.space import space_of
 from hebbarium.store.pieces import Arrays, Held, Piece
@@ -149,7 +148,7 @@ class Making:
     def _kinds(self, eta: np.ndarray) -> np.ndarray:
         """float64 [rule]: kinds of hidden neurons at the end of the first fresh lives of each rule."""
         if self.plan.layers == "output":  # they stay as they were born
-            return np.full(len(self.plan), float(self.plan.hidden))
+            return np.full(len(self.plan), float(self.plan.brain.neurons))
         size = max(1, self.chunk // KIND_LIVES)
         works = []
         for first in range(0, len(self.plan), size):
@@ -163,10 +162,9 @@ class Making:
         return means
 
     def _count_kinds(self, part: Requests, executor: Executor, done: Done) -> Arrays:
-        seen = run(
-            executor, self.plan.task, self.plan.brain, self._jobs(part), [AtTheEnd(networks=True)], done=done
-        ).seen
-        return {"kinds": narrow(kinds_of(seen[0]["hidden"]))}
+        at_the_end = [Kinds((self.plan.task.steps,))]
+        seen = run(executor, self.plan.task, self.plan.brain, self._jobs(part), at_the_end, done=done).seen
+        return {"kinds": narrow(seen[0]["kinds"][:, 0])}
 
     def _live(self, wanted: Requests, stage: str) -> None:
         parts = [wanted[slice(start, start + self.chunk)] for start in range(0, len(wanted), self.chunk)]
@@ -207,14 +205,16 @@ class Making:
         frozen = self.plan.layers == "output"
         observers = [] if frozen else [AtTheEnd()]
         outcome = run(executor, self.plan.task, self.plan.brain, self._jobs(part), observers, done=done)
-        distinct = np.full(len(part), self.plan.hidden) if frozen else outcome.seen[0]["distinct"]
+        distinct = np.full(len(part), self.plan.brain.neurons) if frozen else outcome.seen[0]["distinct"]
         return {"counts": outcome.counts, "distinct": distinct}
 
     def _jobs(self, part: Requests) -> Jobs:
         seeds = np.full(len(part), self.plan.seed, np.uint64)
-        entries, eta = np.repeat(self.entries[part.rule][:, None], 2, axis=1), np.repeat(part.eta[:, None], 2, axis=1)
+        layers = self.plan.brain.layers
+        entries = np.repeat(self.entries[part.rule][:, None], layers, axis=1)
+        eta = np.repeat(part.eta[:, None], layers, axis=1)
         if self.plan.layers == "output":
-            entries[:, 0], eta[:, 0] = 0, 0.0
+            entries[:, :-1], eta[:, :-1] = 0, 0.0
         jobs = Jobs(entries, eta, seeds, part.trial.astype(np.uint64))
         return with_weights(jobs, self.plan.task, self.plan.blame, self.plan.eligibility)
 

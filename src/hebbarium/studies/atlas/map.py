@@ -18,6 +18,7 @@ from hebbarium.show.pages.rules import CHANGES, signed
 from hebbarium.show.pages.svg import svg, text, upright
 from hebbarium.studies.atlas.age import Ages, ages_of
 from hebbarium.studies.atlas.table import Atlas
+from hebbarium.tools.errors import shown_setting
 from hebbarium.tools.files import replacing
 
 PARTS = Path(__file__).parent / "page"
@@ -60,15 +61,17 @@ def save_map(
 
 def _title(atlas: Atlas) -> str:
     if atlas.layers == "output":
-        return f"Atlas of {atlas.task}: every output rule over {atlas.about['hidden']} frozen hidden neurons"
+        neurons = shown_setting(atlas.about["hidden"])
+        return f"Atlas of {atlas.task}: every output rule over {neurons} frozen hidden neurons"
     return f"Atlas of {atlas.task}: every rule there is"
 
 
 def _lead(atlas: Atlas) -> str:
     best = atlas.row(int(atlas.order[0]))
     if atlas.layers == "output":
+        neurons = shown_setting(atlas.about["hidden"])
         return (
-            f"Here the hidden layer keeps its initial weights: {atlas.about['hidden']} random features of what the "
+            f"Here the hidden layer keeps its initial weights: {neurons} random features of what the "
             f"agent senses. Only the output layer learns. All {RULES:,} rules that it can have were tried, in "
             f"{atlas.about['lifetimes']:,} lifetimes. The best is {best['rule']} with a fitness of "
             f"{best['mean']:z.1f} ± {best['sem']:.1f} (standard error) at eta {best['eta']:g}."
@@ -90,7 +93,7 @@ def _paper(atlas: Atlas) -> list[tuple[str, int]]:
 def _footer(atlas: Atlas) -> str:
     about = atlas.about
     remarks = (
-        f"Hebbarium · {about['hidden']} hidden neurons · seed {about['seed']}",
+        f"Hebbarium · {shown_setting(about['hidden'])} hidden neurons · seed {about['seed']}",
         "fitness is the mean over lifetimes that were not used to choose the eta; ± is its standard error",
         "“rank range”: the ranks a rule may have (95 % confidence)",
         "eta curves are based on few lifetimes each",

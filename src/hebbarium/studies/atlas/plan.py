@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hebbarium.brains.base import Brain
-from hebbarium.experiment import Weights, check_arithmetic, check_weights
+from hebbarium.brains.sizes import plain_hidden
+from hebbarium.experiment import Weights, check_arithmetic, check_traces, check_weights
 from hebbarium.rules.rule import RULES, Rule
-from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number, check_seed
+from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number, check_seed, shown_setting
 from hebbarium.worlds.base import World
 
 LOWEST_ETA, HIGHEST_ETA = 1e-4, 0.995
@@ -111,6 +112,7 @@ class Plan:
         if self.blamed and self.brain.arithmetic != "plain":
             object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
         check_choice("layers", self.layers, LAYERS)
+        check_traces(self.brain, self.eligibility)
         if not self.rules:
             raise BadInput("rules is empty, but an atlas needs at least one, such as 00+-/0000.")
         if not self.etas:
@@ -127,12 +129,13 @@ class Plan:
     @property
     def name(self) -> str:
         """Of its usual folder, and of the file that comes with the package."""
-        own = "" if self.layers == "same" else f"-{self.layers}-{self.hidden}"
+        own = "" if self.layers == "same" else f"-{self.layers}-{shown_setting(self.hidden)}"
         return f"atlas-{self.task.label}{own}"
 
     @property
-    def hidden(self) -> int:
-        return self.brain.hidden
+    def hidden(self) -> Any:
+        """Hidden neurons, a list where there are several layers."""
+        return plain_hidden(self.brain.hidden)
 
     @property
     def blamed(self) -> bool:

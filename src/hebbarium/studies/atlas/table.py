@@ -209,7 +209,7 @@ _COLUMNS = {
 }
 _WITH_GAPS = ("eta_low", "eta_high")
 """Columns that may hold nan."""
-_ABOUT = {"task": str, "hidden": int, "seed": int, "etas": list, "world": dict, "lifetimes": int, "digest": str}
+_ABOUT = {"task": str, "hidden": (int, list), "seed": int, "etas": list, "world": dict, "lifetimes": int, "digest": str}
 LONGEST_ABOUT = 100_000
 """Characters."""
 
@@ -232,7 +232,7 @@ def _read_about(arrays: Arrays) -> dict[str, Any]:
 
 def _check_about(about: dict[str, Any]) -> None:
     for name, kind in _ABOUT.items():
-        if type(about.get(name)) is not kind:
+        if type(about.get(name)) not in (kind if isinstance(kind, tuple) else (kind,)):
             raise Damaged(f"its {name} is {shown(about.get(name))}")
     if "rules" in about and type(about["rules"]) is not list:
         raise Damaged(f"its rules are {shown(about['rules'])}")

@@ -50,5 +50,6 @@ def _command(evolution: Evolution, rule: str, weights: dict[str, dict[str, float
     changed: dict[str, Any] = {kind: some for kind, some in weights.items() if some}
     if evolution.hidden != world.default_hidden:
         changed["hidden"] = evolution.hidden
-    options = [as_typed(name, value) for name, value in (changed | world.changed_settings()).items()]
+    changed |= evolution.brain.changed_settings(world) | world.changed_settings()
+    options = [as_typed(name, value) for name, value in changed.items()]
     return " ".join([f"hebbarium live {world.typed} --rule={rule}", *options])

@@ -19,17 +19,19 @@ from typing import Any
 import numpy as np
 
 from hebbarium.brains.base import Brain
+from hebbarium.brains.sizes import plain_hidden
 from hebbarium.executors import base as executors
 from hebbarium.executors.base import Executor
 from hebbarium.executors.threads import check_hidden
-from hebbarium.experiment import Weights, check_arithmetic, check_weights, rows_by_judgement
+from hebbarium.experiment import Weights, check_arithmetic, check_traces, check_weights, rows_by_judgement
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.graded import GradedRule, weights_of
 from hebbarium.rules.rule import AnyRule
+from hebbarium.rules.shape import LAYERS
 from hebbarium.search.base import Settings
 from hebbarium.search.genes import check_apart, genes_of
 from hebbarium.search.registry import SEARCHES, check_takes, make_search
-from hebbarium.search.space import SPACES, space_of
+from hebbarium.search.space import REAL, SPACES, space_of
 from hebbarium.store.records import Record, Wanted
 from hebbarium.store.store import Run
 from hebbarium.store.world import Named, counted, remember, world_of_run
@@ -41,7 +43,7 @@ from hebbarium.studies.evolve.distinct import best_rules, distinct_rules
 from hebbarium.studies.evolve.lineage import RESCORE, SEARCH, Lifetimes, Lineage
 from hebbarium.studies.evolve.placed import placed
 from hebbarium.studies.evolve.room import check_room
-from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed
+from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed, shown, shown_setting
 from hebbarium.tools.progress import Report, Telling
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import check_names
@@ -85,7 +87,7 @@ class Evolution(Study[Run]):
     """Likewise."""
     genes: str | Sequence[str] = ()
     """What each rule has of its own beside entries and etas: blame and eligibility of every group of judgements, or of
-    single ones, such as blame,eligibility:missed. Not with racing."""
+    single ones, such as blame,eligibility:missed; or entries, to make them real numbers. Not with racing."""
 
     kind = KIND
     doing = "evolving"
@@ -107,10 +109,16 @@ class Evolution(Study[Run]):
         }
         for name, number in plain.items():
             object.__setattr__(self, name, number)
-        check_hidden(self.task, self.hidden)
+        check_hidden(self.task, self.hidden, recurrent=self.brain.recurrent)
+        if self.layers != "same" and self.brain.layers != LAYERS:
+            raise BadInput(
+                f"layers is {shown(self.layers)}, but hidden is {shown_setting(self.hidden)}; use layers same."
+            )
         check_takes(self.search, self.genes)
         if self.blamed and self.brain.arithmetic != "plain":
             object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
+        reach = any(gene.startswith("eligibility") for gene in self.genes)
+        check_traces(self.brain, self.eligibility or ({"gene": 1.0} if reach else {}))
         for kind in ("blame", "eligibility"):
             check_apart(self.genes, kind, getattr(self, kind), self.task)
 
@@ -185,11 +193,12 @@ class Evolution(Study[Run]):
     @property
     def blamed(self) -> bool:
         """Whether judgements are blamed unlike each other, or reach back."""
-        return bool(self.blame or self.eligibility or self.genes)
+        return bool(self.blame or self.eligibility or set(self.genes) - {REAL})
 
     @property
-    def hidden(self) -> int:
-        return self.brain.hidden
+    def hidden(self) -> Any:
+        """Hidden neurons, a list where there are several layers."""
+        return plain_hidden(self.brain.hidden)
 
     @property
     def folder(self) -> Path:
@@ -394,7 +403,7 @@ def lived(
     firsts = [wanted.first_trial for wanted in batch]
     trials = np.concatenate([wanted.first_trial + np.arange(wanted.lifetimes, dtype=np.uint64) for wanted in batch])
     rules = [wanted.rule for wanted in batch] if rules is None else rules
-    jobs = Jobs.of(rules, [wanted.seed for wanted in batch], firsts)
+    jobs = Jobs.of(rules, [wanted.seed for wanted in batch], firsts, brain.layers)
     if blame or eligibility or any(isinstance(rule, GradedRule) for rule in rules):
         blames = [{**(blame or {}), **weights_of(rule, "blame")} for rule in rules]
         reaches = [{**(eligibility or {}), **weights_of(rule, "eligibility")} for rule in rules]
@@ -445,6 +454,7 @@ def summary(run: Run, world: Named | None = None) -> dict[str, Any]:
     evolution = asked_for(run, world)
     evaluations, lifetimes = run.totals(SEARCH)
     rescored, rescored_lifetimes = run.totals(RESCORE)
+    own = evolution.blamed or evolution.brain.changed_settings(evolution.task)  # the atlas is about the usual brain
     return {
         "run": str(run.folder),
         **evolution.task.about(),
@@ -455,8 +465,8 @@ def summary(run: Run, world: Named | None = None) -> dict[str, Any]:
         "evaluations": evaluations,
         "lifetimes": lifetimes,
         "rescored": {"evaluations": rescored, "lifetimes": rescored_lifetimes},
-        "rules": with_life(evolution, run.result("rules")) if evolution.genes else run.result("rules"),
+        "rules": with_life(evolution, run.result("rules")) if set(evolution.genes) - {REAL} else run.result("rules"),
         "best": run.result("best"),
-        "atlas": None if evolution.blamed else placed(run.result("rules")[0]["rule"], evolution.task, evolution.hidden),
+        "atlas": None if own else placed(run.result("rules")[0]["rule"], evolution.task, evolution.hidden),
         "digest": run.digest(),
     }

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from hebbarium.brains.sizes import Hidden
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import Rule
 from hebbarium.studies.atlas.table import shipped
 from hebbarium.worlds.base import World
 
 
-def placed(rule: str, world: World, hidden: int) -> dict[str, Any] | None:
+def placed(rule: str, world: World, hidden: Hidden) -> dict[str, Any] | None:
     """The rule's row in the atlas and the best one's; None where there is no atlas of just this world and brain."""
     atlas, read = shipped(world.name), read_rule(rule)
     if atlas is None or world.settings() != atlas.about["world"] or hidden != atlas.about["hidden"]:
         return None
-    if not isinstance(read, Rule):
+    if not isinstance(read, Rule) or read.index is None:
         return None
     return {"rules": len(atlas), "found": atlas.row(read.index), "best": atlas.row(int(atlas.order[0]))}
 

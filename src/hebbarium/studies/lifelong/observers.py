@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hebbarium.brains.base import Brain
-from hebbarium.brains.networks import kinds_of
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.observers import Observer, Room, append
 
@@ -76,17 +75,21 @@ class Fading(Observer):
     def see(self, batch: Batch, room: Room) -> None:
         layers = (batch.brains.hidden, batch.brains.output)
         sizes = [size for weights in layers for size in (norm(weights), bias(weights))]
-        neurons = [batch.distinct_hidden(), kinds_of(batch.brains.hidden.swapaxes(1, 2))]
+        neurons = [batch.distinct_hidden(), batch.kinds_of_hidden()]
         append(room, fading=np.stack([*sizes, *neurons], axis=1))
 
 
 def norm(weights: np.ndarray) -> np.ndarray:
     """float64 [lifetime]. weights: float64 [lifetime, pre, post], the bias being the last of pre"""
+    if not weights.shape[2]:
+        return np.zeros(len(weights))
     lengths: np.ndarray = np.sqrt((weights[:, :-1] ** 2).sum(axis=1).mean(axis=1))
     return lengths
 
 
 def bias(weights: np.ndarray) -> np.ndarray:
+    if not weights.shape[2]:  # there is no hidden layer
+        return np.zeros(len(weights))
     sizes: np.ndarray = np.sqrt((weights[:, -1] ** 2).mean(axis=1))
     return sizes
 
@@ -110,7 +113,9 @@ class Tests(Observer):
 def _tested(batch: Batch, kind: int) -> np.ndarray:
     """float64 [lifetime]"""
     world, jobs = batch.world.one_season(kind), batch.jobs
-    frozen = Jobs.of([FROZEN] * len(jobs), jobs.seed.tolist(), (jobs.trial + np.uint64(_TESTS)).tolist())
+    frozen = Jobs.of(
+        [FROZEN] * len(jobs), jobs.seed.tolist(), (jobs.trial + np.uint64(_TESTS)).tolist(), batch.brain.layers
+    )
     test = type(batch)(world, as_tested(batch.brain), frozen, batch.networks(), batch.kind)
     if not isinstance(batch.kind, str):
         test.extras = batch.kind.frozen(batch.extras)

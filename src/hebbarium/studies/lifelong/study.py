@@ -13,6 +13,7 @@ import numpy as np
 
 from hebbarium.agents.registry import make_agent, make_agents
 from hebbarium.agents.settings import LEARNING
+from hebbarium.brains.sizes import plain_hidden
 from hebbarium.executors.base import Executor
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.rules.layered import RuleLike
@@ -60,7 +61,7 @@ class LifelongStudy(Study["Lifelong"]):
         experiment = self.experiment
         return {
             **self.world.about(),
-            "hidden": experiment.brain.hidden,
+            "hidden": plain_hidden(experiment.brain.hidden),
             "lifetimes": experiment.lifetimes,
             "seed": experiment.seed,
             "world": self.world.settings(),
@@ -143,7 +144,7 @@ class Lifelong:
         plan, world = self.plan, self.plan.world
         return {
             "task": world.name,
-            "hidden": plan.experiment.brain.hidden,
+            "hidden": plain_hidden(plan.experiment.brain.hidden),
             "lifetimes": plan.experiment.lifetimes,
             "seed": plan.experiment.seed,
             "settings": plan.experiment.changed_settings(),

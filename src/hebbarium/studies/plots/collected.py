@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hebbarium.brains.sizes import sizes_of
 from hebbarium.show.plots import (
     COUNT_COLOURS,
     INK,
@@ -73,6 +74,7 @@ def _draw_counts(axes: Axes, life: Trace, names: dict[str, str]) -> None:
 
 def _draw_neurons(axes: Axes, life: Trace) -> None:
     axes.plot(life.lived, life.distinct_hidden, color=INK, lw=1.4, drawstyle="steps-post")
-    axes.set_ylim(-0.04 * life.hidden, life.hidden * 1.12)
-    axes.set_yticks(sorted({0, life.hidden // 2, life.hidden}))
+    neurons = max(sum(sizes_of(life.hidden)), 1)
+    axes.set_ylim(-0.04 * neurons, neurons * 1.12)
+    axes.set_yticks(sorted({0, neurons // 2, neurons}))
     axes.set_ylabel("distinct\nhidden neurons")

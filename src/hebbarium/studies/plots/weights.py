@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hebbarium.rules.shape import LAYERS
 from hebbarium.show.plots import describe, new_figure, season_title, signed_colours, styled
 from hebbarium.studies.trace import Trace
+from hebbarium.tools.errors import shown_setting
 from hebbarium.worlds.grid import SENSED, GridWorld
 
 if TYPE_CHECKING:
@@ -25,22 +27,26 @@ MOST_COLUMNS, MOST_NAMES = 8, 16
 @styled
 def draw(life: Trace) -> Figure:
     """life: with weights, and one snapshot a season."""
-    assert life.hidden_weights is not None
-    assert life.output_weights is not None
+    assert life.weights is not None
     shown = _shown(len(life.lived))
-    task = life.task
-    views = task.view if isinstance(task, GridWorld) and task.inputs > MOST_NAMES and not task.cue else ()
-    rows = 3 if views else 2
-    figure = new_figure(1.6 + (2.5 if views else 1.75) * len(shown), 9.4 if views else 6.8)
-    *above, below = figure.subplots(rows, len(shown), squeeze=False, height_ratios=[2.4] * (rows - 1) + [1])
+    task, layers = life.task, [layer[shown] for layer in life.weights]
+    whole = task.inputs > MOST_NAMES and len(layers) > 1 and layers[0].shape[2] == task.inputs + 1
+    views = task.view if isinstance(task, GridWorld) and whole else ()
+    rows = len(layers) + bool(views)
+    height = (9.4 if views else 6.8) + 3.4 * (len(layers) - LAYERS)
+    figure = new_figure(1.6 + (2.5 if views else 1.75) * len(shown), height)
+    every = figure.subplots(rows, len(shown), squeeze=False, height_ratios=[2.4] * (rows - 1) + [1])
     if views:
-        _draw_views(figure, above, life.hidden_weights[shown], views)
-    else:
-        _draw_layer(figure, above[0], life.hidden_weights[shown], "hidden neuron", "input", life.task.all_input_names)
-    _draw_layer(figure, below, life.output_weights[shown], "output", "hidden neuron")
-    below[0].set_yticks(range(1, life.task.outputs + 1), life.task.actions)
-    for axes, snapshot in zip(above[0], shown, strict=True):
-        distinct = f"{life.distinct_hidden[snapshot]} of {life.hidden} neurons distinct"
+        _draw_views(figure, list(every[:2]), layers[0], views)
+    for place, layer in enumerate(layers):
+        if place > 0 or not views:
+            pre = "hidden neuron" if place else "input"
+            post = "output" if place == len(layers) - 1 else "hidden neuron"
+            names = task.all_input_names if layer.shape[2] == task.all_inputs + 1 and place == 0 else ()
+            _draw_layer(figure, every[place + bool(views)], layer, post, pre, names)
+    every[-1][0].set_yticks(range(1, life.task.outputs + 1), life.task.actions)
+    for axes, snapshot in zip(every[0], shown, strict=True):
+        distinct = f"{life.distinct_hidden[snapshot]} of {shown_setting(life.hidden)} neurons distinct"
         axes.set_title(f"{_when(life, snapshot)}\n{distinct}", fontsize=8.5)
     note = "\neach tile is what one hidden neuron sees, ahead is up; in the agent's own cell, its bias" if views else ""
     figure.suptitle(f"Weights through a {describe(life)}{note}", fontsize=10)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium.brains.sizes import Hidden
 from hebbarium.rules.rule import AnyRule
 from hebbarium.tools.errors import BadInput, option_name, shown_setting
 from hebbarium.tools.frames import data_frame
@@ -79,7 +80,7 @@ class Transfer:
     """Of the rules."""
     rules: Sequence[AnyRule]
     worlds: Sequence[World]
-    hidden: Sequence[int]
+    hidden: Sequence[Hidden]
     """Hidden neurons in each world."""
     lifetimes: int
     seed: int

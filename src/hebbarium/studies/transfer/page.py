@@ -9,6 +9,7 @@ import numpy as np
 
 from hebbarium.show.pages import Markup, bullets, figure, header, heat_map, page, section, table
 from hebbarium.studies.transfer.etas import HIGHEST, LOWEST, MOST
+from hebbarium.tools.errors import shown_setting
 
 if TYPE_CHECKING:
     from hebbarium.studies.transfer.matrix import Scored, Transfer
@@ -43,8 +44,8 @@ def meaning(found: Transfer) -> list[str]:
         searched,
         "Intervals are at the 95 % level and include the errors of the two agents' means.",
         *(
-            f"{name}: {hidden} hidden neurons; random actions have fitness {agents.random.mean():z.2f}, the perfect "
-            f"agent {agents.perfect.mean():z.2f}."
+            f"{name}: {shown_setting(hidden)} hidden neurons; random actions have fitness "
+            f"{agents.random.mean():z.2f}, the perfect agent {agents.perfect.mean():z.2f}."
             for name, hidden, agents in zip(found.world_names, found.hidden, found.agents, strict=True)
         ),
     ]

@@ -14,6 +14,7 @@ import numpy as np
 
 from hebbarium.agents.registry import make_agent
 from hebbarium.brains.base import Brain
+from hebbarium.brains.sizes import Hidden, plain_hidden
 from hebbarium.executors.base import Done, Executor, run
 from hebbarium.executors.threads import check_hidden
 from hebbarium.experiment import check_arithmetic, check_lifetimes, check_weights, with_weights
@@ -46,7 +47,7 @@ class TransferStudy(Study[Transfer]):
     rules: dict[str, AnyRule]
     """By name."""
     worlds: Sequence[World]
-    hidden: int | None
+    hidden: Hidden | None
     """Hidden neurons everywhere, or None for as many as each world usually has."""
     lifetimes: int
     seed: int
@@ -68,7 +69,7 @@ class TransferStudy(Study[Transfer]):
         return Brain.of(world, self.hidden, **({"arithmetic": "plain"} if self.blamed else {}) | settings)
 
     def jobs(self, world: World, rule: AnyRule, lives: int, first_trial: int) -> Jobs:
-        jobs = Jobs.of_rule(rule, lives, self.seed, first_trial)
+        jobs = Jobs.of_rule(rule, lives, self.seed, first_trial, self.brain(world).layers)
         return with_weights(jobs, world, *(check_weights(name, self.life.get(name), world) for name in WEIGHTS))
 
     @property
@@ -84,7 +85,12 @@ class TransferStudy(Study[Transfer]):
 
     def configuration(self) -> dict[str, Any]:
         """What the scores of a run have in common; rules and worlds may be added to it later."""
-        return {"hidden": self.hidden, "lifetimes": self.lifetimes, "seed": self.seed, **self.life}
+        return {
+            "hidden": None if self.hidden is None else plain_hidden(self.hidden),
+            "lifetimes": self.lifetimes,
+            "seed": self.seed,
+            **self.life,
+        }
 
     def kernels(self) -> list[Kernels]:
         rules, agents = list(self.rules.values()), list(map(make_agent, AGENTS))
@@ -116,7 +122,7 @@ class TransferStudy(Study[Transfer]):
 def transfer(
     *rules: RuleLike,
     tasks: Sequence[str | World] = tuple(WORLDS),
-    hidden: int | None = None,
+    hidden: Hidden | None = None,
     lifetimes: int = LIFETIMES,
     seed: int = 1,
     budget: int = BUDGET,
@@ -147,7 +153,7 @@ def plan_of(
     rules: Sequence[RuleLike],
     tasks: Sequence[str | World],
     *,
-    hidden: int | None = None,
+    hidden: Hidden | None = None,
     lifetimes: int = LIFETIMES,
     seed: int = 1,
     budget: int = BUDGET,
@@ -226,7 +232,7 @@ class _Room:
         return Cell(as_found, self._scored(with_etas(rule, found.etas), agents), found.lifetimes)
 
     def _scored(self, rule: AnyRule, agents: Agents) -> Scored:
-        asked = {"rule": rule.text, "hidden": self.brain.hidden}
+        asked = {"rule": rule.text, "hidden": plain_hidden(self.brain.hidden)}
 
         def live(executor: Executor, done: Done) -> np.ndarray:
             return self._live(executor, done, [rule], 0, self.plan.lifetimes).ravel()
@@ -239,7 +245,7 @@ class _Room:
             found = search(rule, self.plan.budget, functools.partial(self._live, executor, done))
             return {"etas": np.array(found.etas), "lifetimes": np.array([found.lifetimes])}
 
-        asked = {"rule": rule.text, "hidden": self.brain.hidden, "budget": self.plan.budget}
+        asked = {"rule": rule.text, "hidden": plain_hidden(self.brain.hidden), "budget": self.plan.budget}
         holds: dict[str, Any] = {"etas": ("f", (len(rule.learning),)), "lifetimes": ("i", (1,))}
         piece = Piece.of("best eta", {**self.key, **asked}).holding(**holds)
         kept = self.lab.fetch(Work(piece, do, self.plan.budget))

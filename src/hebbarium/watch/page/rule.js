@@ -11,8 +11,11 @@ const etaOf = (stop) => LOWEST * (HIGHEST / LOWEST) ** (stop / STOPS);
 const stopOf = (eta) => Math.round(STOPS * Math.log(Math.max(eta, LOWEST) / LOWEST) / Math.log(HIGHEST / LOWEST));
 
 export function notation(entries) {
-  const signs = entries.map((entry) => SYMBOLS[entry + 1]).join("");
-  return `${signs.slice(0, 4)}/${signs.slice(4)}`;
+  // Real entries are numbers with colons between them; a third part is for neutral steps.
+  const ternary = entries.every((entry) => [-1, 0, 1].includes(entry));
+  const written = entries.map((entry) => (ternary ? SYMBOLS[entry + 1] : entry)), parts = [];
+  for (let at = 0; at < written.length; at += 4) parts.push(written.slice(at, at + 4).join(ternary ? "" : ":"));
+  return parts.join("/");
 }
 
 export class RuleCard {

@@ -1,0 +1,98 @@
+"""What is done to a layer's weights after a change. A scaling is one function, `scale(weights, post, eta, rows, room)`:
+
+- weights: float64 [pre, post], the bias being the last of `pre`; changed in place;
+- post: float64 [post], the activities of the neurons that they lead to;
+- eta: the layer's learning rate; rows: how many of `pre` are scaled (all, or all but the bias);
+- room: float64 [post], for whatever it likes.
+
+One of your own stands in a file of yours, marked with `compiled` of `hebbarium.world`; the file's path is its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hebbarium.brains import plain
+from hebbarium.kernels.compile import inlined
+from hebbarium.tools.errors import BadInput, check_choice, shown
+
+
+@inlined
+def unit(weights, post, eta, rows, room):
+    """Each neuron's incoming weights to unit length (the paper's equation 4)."""
+    plain.scale(weights, room, rows)
+
+
+@inlined
+def clip(weights, post, eta, rows, room):
+    """Each weight to [-1, 1]."""
+    for j in range(rows):
+        for i in range(weights.shape[1]):
+            weights[j, i] = min(max(weights[j, i], -1.0), 1.0)
+
+
+@inlined
+def oja(weights, post, eta, rows, room):
+    """Decay by eta times the square of the post-synaptic activity (Oja 1982), tiny weights becoming 0."""
+    for i in range(weights.shape[1]):
+        room[i] = 1.0 - eta * post[i] * post[i]
+    for j in range(rows):
+        for i in range(weights.shape[1]):
+            weight = weights[j, i] * room[i]
+            weights[j, i] = weight if abs(weight) > plain.TINY else 0.0
+
+
+@inlined
+def none(weights, post, eta, rows, room):
+    """Weights grow as they like."""
+
+
+SCALINGS: dict[str, Callable[..., Any]] = {"unit": unit, "clip": clip, "oja": oja, "none": none}
+MARK = "#"
+"""Between the path of a file and the hash of what it was made from."""
+_LOADED: set[str] = set()
+"""Paths of files that have been loaded, as they were given and in full."""
+
+
+def check_scaling(given: object) -> str:
+    """A name of the package's own, or a file's path and the hash of its contents: an edited file is another scaling."""
+    if not isinstance(given, str) or not given.partition(MARK)[0].endswith(".py"):
+        check_choice("scaling", given, (*SCALINGS, "FILE.py"))
+        if given == "FILE.py":
+            raise BadInput("scaling is 'FILE.py', but must be the path of a file of yours, such as ./half.py.")
+        return str(given)
+    path, _, asked = given.partition(MARK)
+    found = _module(path).__name__.rpartition("_")[2]
+    if asked not in ("", found):
+        raise BadInput(f"the scaling {shown(path)} has been edited since: it is {found} now, but was {asked}.")
+    full = str(Path(path).resolve())
+    _LOADED.update((path, full))
+    return f"{full}{MARK}{found}"
+
+
+def check_loaded(given: object) -> None:
+    """Refuse a file that has not been loaded yet: a page must not have any file executed."""
+    path = given.partition(MARK)[0] if isinstance(given, str) else ""
+    if path.endswith(".py") and path not in _LOADED:
+        raise BadInput(f"scaling is {shown(given)}, but a page can ask only for the file that watch was started with.")
+
+
+def scaling_of(name: str) -> Callable[..., Any]:
+    """The function of a checked name."""
+    if name in SCALINGS:
+        return SCALINGS[name]
+    path = name.partition(MARK)[0]
+    found = getattr(_module(path), "scale", None)
+    if getattr(found, "how_compiled", None) is None:
+        raise BadInput(
+            f"{path} has no function `scale` that is marked with `compiled` of hebbarium.world, so it is no scaling."
+        )
+    return found  # type: ignore[return-value]
+
+
+def _module(path: str) -> Any:
+    from hebbarium.worlds.loading import module_of_file  # it is seldom needed
+
+    return module_of_file(Path(path), "scaling")

@@ -1,4 +1,4 @@
-"""How many hidden layers there are, and of how many neurons. Needs no compiler."""
+"""How many hidden layers there are, and of how many neurons."""
 
 from __future__ import annotations
 

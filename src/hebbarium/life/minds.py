@@ -15,7 +15,6 @@ import numpy as np
 
 from hebbarium.brains import general, plain, tallied
 from hebbarium.brains.base import Brain
-from hebbarium.brains.blocks import MOST_INPUTS
 from hebbarium.brains.scalings import MARK, scaling_of
 from hebbarium.kernels.compile import Kernel, joined
 from hebbarium.life import loop
@@ -171,6 +170,8 @@ def accelerations(world: World, brain: Brain, special: bool) -> dict[Way, Kernel
         return {"seldom": advance_prey_predator, "readout": advance_prey_predator, "often": advance_prey_predator}
     if brain.arithmetic != "plain":
         return {}
+    from hebbarium.brains.blocks import MOST_INPUTS  # here, because it needs the compiler
+
     faster = _faster(kind_of_world, brain.ties, world.inputs <= MOST_INPUTS)
     if kind == (Foraging, "first", "plain"):
         from hebbarium.life.foraging_alone import advance_foraging_alone, advance_foraging_alone_unseeing

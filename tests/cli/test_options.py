@@ -104,7 +104,7 @@ def test_only_what_is_unusual_is_written_down() -> None:
     assert make_plan(world, born_alike=True).settings() == make_plan(world).settings() | {"born_alike": True}
 
 
-@pytest.mark.parametrize("word", ["--activation-function", "--delete", "--qwertz"])
+@pytest.mark.parametrize("word", ["--photosynthesis", "--delete", "--qwertz"])
 def test_nothing_is_suggested_where_nothing_is_near(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["live", "foraging", word, "1"]) == 2
     assert "did you mean" not in capsys.readouterr().err

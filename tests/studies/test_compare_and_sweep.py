@@ -373,3 +373,13 @@ def test_two_settings_that_make_no_sense(words: list[str], expected: str, capsys
 def test_one_setting_given_twice(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*TWO[:4], "--over", "hidden=2", "--over", "hidden=5"]) == 2
     assert "--over has hidden twice" in capsys.readouterr().err
+
+
+def test_settings_of_the_brain_can_be_swept() -> None:
+    short = {"season_steps": 60, "seasons": 2, "hidden": 4, "lifetimes": 2, "threads": 1}
+    found = sweep("foraging", "foraging:1", "trace", [0.0, 0.5], **short)
+    alone = live("foraging", "foraging:1", trace=0.5, **short)
+    assert found.values == [0.0, 0.5]
+    assert np.array_equal(found.lives[1].counts, alone.counts)
+    with pytest.raises(BadInput, match="trace is what varies"):
+        sweep("foraging", "foraging:1", "trace", [0.0, 0.5], trace=0.2, **short)

@@ -41,7 +41,7 @@ class Asked:
 
     over: Annotated[tuple[str, ...], Parameter(consume_multiple=False, negative="", show_default=False)] = ()
     """The setting and its values: hidden=5:50:5 (from, to, step) or eta=0.01,0.02,0.04. Any setting of the task
-    works, and so do hidden and eta. Give --over twice to vary two settings at once."""
+    works, and so do hidden, eta and those of the brain. Give --over twice to vary two settings at once."""
     rule: RuleArgument | None = None
     """The rule, by notation, index or name in the paper, with its eta after an @ (00+-/0000@0.04), or layered."""
     plot: Path | None = None

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard, overload
 
+from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.rules.layered import RuleLike, read_rule
@@ -16,7 +17,7 @@ from hebbarium.rules.rule import AnyRule
 from hebbarium.studies.compare import split_settings
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.studies.etas import Chosen, rule_to_live_by
-from hebbarium.studies.live import Lives, LiveStudy, experiment_of
+from hebbarium.studies.live import BRAIN_SETTINGS, Lives, LiveStudy, experiment_of
 from hebbarium.tools.errors import BadInput, check_choice, option_name, real_number, shown
 from hebbarium.tools.progress import Telling
 from hebbarium.tools.statistics import Estimate, estimate_mean
@@ -106,7 +107,7 @@ def sweep(
     values: Sequence[Value] = (),
     *,
     eta: float | None = None,
-    hidden: int | None = None,
+    hidden: Hidden | None = None,
     lifetimes: int = 100,
     seed: int = 1,
     threads: Executor | int | None = None,
@@ -191,7 +192,7 @@ class SweepStudy(Study[Sweep]):
 
 def names_of(task: World) -> tuple[str, ...]:
     """What can be swept."""
-    return ("eta", "hidden", *(field.name for field in dataclasses.fields(task)))
+    return ("eta", "hidden", *(field.name for field in dataclasses.fields(task)), *BRAIN_SETTINGS)
 
 
 def _given_beside(over: str) -> BadInput:
@@ -219,7 +220,7 @@ def variants_of(
 
 
 def checked_over(
-    task: World, rule: RuleLike, over: Mapping[str, Sequence[Value]], eta: float | None, hidden: int | None
+    task: World, rule: RuleLike, over: Mapping[str, Sequence[Value]], eta: float | None, hidden: Hidden | None
 ) -> Chosen:
     """The rule; settings that do not exist, have no values or are given beside are refused."""
     for name, values in over.items():
@@ -233,6 +234,9 @@ def checked_over(
 
 def experiment_at(task: World, chosen: Chosen, usual: dict[str, Any], point: Mapping[str, Value]) -> Experiment:
     """What lives with these values."""
+    for name in point:
+        if usual.get(name) is not None:
+            raise _given_beside(name)
     if "eta" in point:
         chosen = Chosen(chosen.rule.with_eta(check_eta(point["eta"])), None)
     return experiment_of(task, chosen, **(usual | {name: value for name, value in point.items() if name != "eta"}))
@@ -250,7 +254,7 @@ def value_of(experiment: Experiment, over: str, given: Value) -> Value:
     """As a plain number or word."""
     if over == "eta":
         return check_eta(given)
-    value: Value = getattr(experiment.brain if over == "hidden" else experiment.world, over)
+    value: Value = getattr(experiment.brain if over in ("hidden", *BRAIN_SETTINGS) else experiment.world, over)
     return value
 
 

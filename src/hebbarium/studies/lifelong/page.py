@@ -39,8 +39,7 @@ MEANING = (
 
 def study_html(study: Lifelong) -> str:
     experiment, lives = study.plan.experiment, study.lives
-    same = {"hidden neurons": experiment.brain.hidden, "lifetimes each": experiment.lifetimes}
-    about = [f"{value:,} {name}" for name, value in same.items()]
+    about = [f"{shown_setting(experiment.brain.hidden)} hidden neurons", f"{experiment.lifetimes:,} lifetimes each"]
     about += [f"{experiment.world.seasons} seasons", f"seed {experiment.seed}"]
     changed = {name: value for name, value in experiment.changed_settings().items() if name != "seasons"}
     about += [f"{option_name(name)} {shown_setting(value)}" for name, value in changed.items()]

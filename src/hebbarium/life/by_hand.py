@@ -94,16 +94,18 @@ class PlasticAgent:
         seed: int = 1,
         trial: int = 0,
         random_action: float = 0.02,
+        ties: str = "first",
+        arithmetic: str = "plain",
         **settings: Any,
     ) -> None:
         """rule: with its eta, such as `00+-/0000@0.04`. seed, trial: which newborn network, and its random actions.
 
         random_action: how often an action is random; such a one changes no weight.
-        settings: any other of `Brain`'s, such as ties or activation.
+        ties, arithmetic, settings: those of `Brain`.
         """
         self.rule = read_rule(rule)
         self.inputs, self.outputs = check_integer("inputs", inputs, 1), check_integer("outputs", outputs, 1)
-        self.brain = Brain(hidden=hidden, **settings)
+        self.brain = Brain(hidden=hidden, ties=ties, arithmetic=arithmetic, **settings)  # type: ignore[arg-type]
         self.random_action = check_random_action(random_action)
         self.seed, self.trial = check_seed(seed), check_seed(trial, "trial")
         jobs = Jobs.of([self.rule], [self.seed], [self.trial], self.brain.layers)

@@ -251,7 +251,7 @@ def test_a_config_file_holds_any_option(tmp_path: Path, capsys: Captured) -> Non
     [
         ("seasns = 3", "'seasns' in"),
         ("seasons = 2.5", "--seasons is '2.5', but must be a whole number."),
-        ("seasons = [1, 2]", "must be a text, a number, true or false."),
+        ("seasons = [1, 2]", "--seasons is '1,2', but must be a whole number."),
         ("turn_at_wall = 3", "--turn-at-wall is '3', but must be yes or no."),
         ("[live]\nseasons = 3", "'live' in"),
         ("seasons = ", "is not valid TOML"),

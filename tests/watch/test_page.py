@@ -138,7 +138,7 @@ def test_a_rule_without_change_stops_the_weights(opened):
     page.fill("#rule-text", "0000/0000@0.1")
     page.press("#rule-text", "Enter")
     page.wait_for_selector("html[data-rule='0000/0000@0.1']")
-    wait_for_charts(page, step(page) + 200)
+    wait_for_charts(page, step(page) + 3000)  # until nothing glows any more
     before = pixels(page, "#hidden-weights")
     wait_for_charts(page, step(page) + 500)
     assert pixels(page, "#hidden-weights") == before

@@ -321,7 +321,8 @@ def live_agent(
     its kept network scored in each season.
 
     settings: of the world, and `step_size`, `discount` and `told` of the tabular and the linear agent."""
-    study = agent_study(task, agent, hidden=hidden, lifetimes=lifetimes, seed=seed, **settings)
+    many = check_integer("lifetimes", lifetimes, 1)
+    study = agent_study(task, agent, hidden=hidden, lifetimes=many, seed=seed, **settings)
     return carry_out(study, threads=threads, report=Telling(done))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import html
 import secrets
 import signal
 import socket
@@ -21,6 +20,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
+from hebbarium.show.pages.markup import element, join
 from hebbarium.tools.errors import BadInput
 from hebbarium.watch.assemble import live_page
 from hebbarium.watch.connections import Connection, Socket
@@ -133,6 +133,6 @@ def private_link(url: str) -> Iterator[str]:
     arguments with which a browser is started, and this one's token is not among them."""
     with tempfile.TemporaryDirectory(prefix="hebbarium-") as folder:
         file = Path(folder) / "watch.html"
-        shown = html.escape(url)
-        file.write_text(f'<meta http-equiv="refresh" content="0; url={shown}"><a href="{shown}">Hebbarium</a>')
+        redirect = element("meta", http_equiv="refresh", content=f"0; url={url}")
+        file.write_text(join(redirect, element("a", "Hebbarium", href=url)))
         yield file.as_uri()

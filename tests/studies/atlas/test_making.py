@@ -344,7 +344,7 @@ def test_a_sample_leaves_the_folder_of_the_whole_alone(tmp_path, monkeypatch):
         ("--show --season-steps 50", "so --season-steps cannot be changed"),
         ("--etas 0.1,x", "must be numbers with commas"),
         ("--effort 1000", "the nearest is 100"),
-        ("--hidden -1", "hidden is -1"),
+        ("--hidden -1", "hidden is '-1'"),
     ],
 )
 def test_bad_input_leaves_no_folder(words, expected, tmp_path, capsys):

@@ -110,18 +110,6 @@ def test_the_work_left_is_foretold(tmp_path: Path, search: str) -> None:
         assert all(abs(whole - wholes[-1]) <= 2 * 10 * 2 * 5 for whole in wholes)
 
 
-def test_racings_usual_budget_as_version_0_1_wrote_it_down_is_gone_on_with(tmp_path: Path) -> None:
-    short = {**SHORT_LIFE, "hidden": 2, "first_draws": 7000, "top": 1, "rescore": 2}
-    begun = Evolution.of("foraging", "racing", budget=7500, **short)
-    with pytest.raises(KeyboardInterrupt):
-        carry_out(begun, tmp_path, watch=After(1))
-    run = carry_out(Evolution.of("foraging", "racing", **short), tmp_path)
-    assert run.configuration == begun.configuration()
-    assert carry_out(Evolution.of("foraging", "racing", **short), tmp_path).digest() == run.digest()
-    with pytest.raises(RunError, match="budget is 7500 there and 7000 here"):
-        carry_out(Evolution.of("foraging", "racing", budget=7000, **short), tmp_path)
-
-
 def test_more_runs_extend_a_finished_run(tmp_path: Path, finished: Run) -> None:
     carry_out(small(runs=1), tmp_path)
     assert without_place(carry_out(small(runs=2), tmp_path)) == without_place(finished)

@@ -68,3 +68,9 @@ def choose(constants, state, i, season, stream):
 @compiled
 def note(constants, state, i, notes, t):
     foraging.note(constants.foraging, state, i, notes, t)
+
+
+if __name__ == "__main__":
+    import hebbarium as hb
+
+    print(hb.live(__file__, "00+-/0000@0.0375", lifetimes=20, seed=7))

@@ -8,7 +8,7 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
-from hebbarium.cli import make_app
+from hebbarium.cli import parsed
 from hebbarium.paper.items import ITEMS
 
 ROOT = Path(__file__).parents[1]
@@ -110,11 +110,8 @@ def words_to_run(command: str, page: str = "") -> list[str]:
 
 def _is_known(words: list[str]) -> bool:
     """Whether the parser takes these words."""
-    from hebbarium.cli import arguments
-
-    tokens, config = arguments.prepare(list(words))
     try:
-        make_app(config).parse_args(tokens, exit_on_error=False, print_error=False)
+        parsed(list(words))
     except Exception:
         return False
     return True

@@ -55,7 +55,7 @@ def test_a_command_walks_as_the_page_says(verb: str, tmp_path: Path, monkeypatch
     monkeypatch.setattr(Batch, "advance", noted_advance)
     assert main([*WALKS[verb].split(), "-q", "--json"]) == 0
     walk = [*asked[0], "executors.threads:Threads.run", *lived[0], "life.batch:Batch.advance"]
-    found = re.search(rf"```walk {verb}\n(.*?)```", PAGE, re.DOTALL)
+    found = re.search(rf"```{verb}walk\n(.*?)```", PAGE, re.DOTALL)
     assert found is not None
     assert walk == found.group(1).split()
     assert len(walk) <= MOST_HOPS[verb]  # the last one calls the kernel

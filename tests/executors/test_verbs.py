@@ -16,6 +16,7 @@ from hebbarium.executors import signals
 from hebbarium.executors.base import Done, Piece
 from hebbarium.executors.signals import Interrupted
 from hebbarium.executors.threads import Threads
+from hebbarium.studies import engine
 from hebbarium.tools import progress as progress_module
 from hebbarium.tools.progress import Report
 from tiny_scale import TINY, reproduce_at
@@ -58,7 +59,7 @@ class Left(BaseException):
 
 
 def test_an_interrupted_reproduction_ends_in_time_and_says_how_to_resume(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     patience: list[float | None] = []
     stopped = signals.stopped_by_signals
@@ -69,15 +70,16 @@ def test_an_interrupted_reproduction_ends_in_time_and_says_how_to_resume(
     def interrupt(*_: object, **__: object) -> None:
         raise Interrupted(signal.SIGINT)
 
-    monkeypatch.setattr(signals, "leave_at_once", leave)
+    monkeypatch.setattr(engine, "leave_at_once", leave)
     monkeypatch.setattr(
-        signals, "stopped_by_signals", lambda seconds=None, more=None: patience.append(seconds) or stopped(more=more)
+        engine, "stopped_by_signals", lambda seconds=None, more=None: patience.append(seconds) or stopped(more=more)
     )
-    monkeypatch.setattr("hebbarium.paper.reproduction.reproduce", interrupt)
+    monkeypatch.setattr("hebbarium.paper.reproduction.ReproduceStudy.reduce", interrupt)
     with pytest.raises(Left, match="130"):
-        main(["reproduce", "seasons"])
+        main(["reproduce", "seasons", "--out", str(tmp_path / "run")])
     assert patience == [signals.PATIENCE]
-    assert capfd.readouterr().err.endswith("everything so far is saved. Rerun the same command to resume.\n")
+    said = f"everything so far is saved in {tmp_path / 'run'}. Rerun the same command to resume.\n"
+    assert capfd.readouterr().err.endswith(said)
 
 
 def test_names_of_a_world_are_printed_as_they_are(

@@ -22,7 +22,8 @@ ASK = """
 import gc, json, sys
 import hebbarium as hb
 from hebbarium.kernels.compile import Kernel
-from hebbarium.studies.live import carry_out, experiment_of
+from hebbarium.studies.engine import carry_out
+from hebbarium.studies.live import LiveStudy, experiment_of
 
 def compiled():
     kernels = [one for one in gc.get_objects() if isinstance(one, Kernel) and one._dispatcher is not None]
@@ -32,7 +33,7 @@ task, rule, settings = json.loads(sys.argv[1])
 experiment = experiment_of(task, rule, lifetimes=9, season_steps=30, **settings)
 experiment.prepare()
 before = compiled()
-carry_out(experiment, 1)
+carry_out(LiveStudy(experiment), threads=1)
 print(json.dumps([before, compiled()]))
 """
 
@@ -67,7 +68,7 @@ def test_the_loop_that_is_prepared_is_the_one_that_is_taken() -> None:
     for _ in range(40):
         layers = [Rule([*chance.choice(halves), *chance.choice(halves)], 0.1) for _ in range(2)]
         rule: AnyRule = LayeredRule(*layers)
-        (way,) = batch._ways_by([rule])
+        ((way,),) = batch._sorts(brain, [rule]).values()
         ((taken, _),) = batch.Batch(world, brain, Jobs.of_rule(rule, 1, 1)).accelerations
         assert taken is accelerations(world, brain, False)[way]
 

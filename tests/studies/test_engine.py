@@ -65,7 +65,6 @@ class Heard(Report):
         self.said: list[str] = []
         self.advanced: list[tuple[float, bool]] = []
         self.begun: list[tuple[str, float | None, str, float]] = []
-        self.folder: Path | None = None
 
     def say(self, text: str) -> None:
         self.said.append(text)
@@ -74,9 +73,6 @@ class Heard(Report):
     def progress(self, doing: str, total: float | None, unit: str, done: float) -> Iterator[Any]:
         self.begun.append((doing, total, unit, done))
         yield lambda amount, *, note=None, total=None, stored=False: self.advanced.append((amount, stored))
-
-    def interrupted(self, error: KeyboardInterrupt, folder: Path) -> None:
-        self.folder = folder
 
 
 def test_without_a_folder_nothing_is_kept() -> None:
@@ -91,7 +87,6 @@ def test_interrupted_it_resumes_where_it_was_and_says_so(tmp_path: Path) -> None
     heard = Heard()
     with pytest.raises(Interrupted):
         carry_out(Squares([1, 2, 3, 4], done, stop_at=3), tmp_path / "run", report=heard)
-    assert heard.folder == tmp_path / "run"
     assert Run.open(tmp_path / "run").finished is None
     heard = Heard()
     assert carry_out(Squares([1, 2, 3, 4], done), tmp_path / "run", report=heard) == [1, 4, 9, 16]

@@ -181,14 +181,14 @@ ASK = """
 import json, sys
 import hebbarium as hb
 from hebbarium.life.batch import is_compiled
-from hebbarium.life.minds import loops_of
+from hebbarium.life.minds import accelerations
 from hebbarium.brains.base import Brain
 world = hb.make_world("./pond.py")
-before = is_compiled(world)
+before = is_compiled(world, rules=[hb.Rule("000-/0000", 0.04)])
 if "only ask" in sys.argv:
     sys.exit(print(json.dumps([before])))
 counts = hb.live(world, "000-/0000@0.04", lifetimes=3, season_steps=60).counts
-advance = loops_of(world, Brain.of(world)).advances[False, False].dispatcher
+advance = accelerations(world, Brain.of(world), False)["seldom"].dispatcher
 print(json.dumps([before, sum(advance.stats.cache_hits.values()), counts.sum().item()]))
 """
 
@@ -217,7 +217,7 @@ def test_the_second_start_compiles_nothing_unless_something_was_edited(folder: P
 
 
 def test_settings_are_options_with_help(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["live", "./pond.py", "--help"]) == 0
+    assert main(["live", "./pond.py", "--help-all"]) == 0
     assert "Probability that something drifts on a side." in capsys.readouterr().out
     assert main(["live", "./pond.py", *LIFE, "--food", "0.2", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

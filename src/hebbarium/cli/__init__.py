@@ -6,8 +6,10 @@ Nothing heavy is imported before a command runs, so that `--help` is there at on
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import cyclopts
 
@@ -86,6 +88,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run(tokens: list[str]) -> int:
+    command, bound = parsed(tokens)
+    code = command(*bound.args, **bound.kwargs)
+    return code if isinstance(code, int) else 0
+
+
+def parsed(tokens: list[str]) -> tuple[Callable[..., Any], inspect.BoundArguments]:
+    """What these words ask for. A verb's options are made when it is asked for."""
     tokens, config = arguments.prepare(tokens)
     help_all = "--help-all" in tokens
     tokens = ["--help" if token == "--help-all" else token for token in tokens]
@@ -98,8 +107,7 @@ def run(tokens: list[str]) -> int:
     if {"--help", "-h"}.intersection(tokens):  # the docstrings of a user's world are shown
         app.console = make_console()
     command, bound, _ = app.parse_args(tokens, exit_on_error=False, print_error=False)
-    code = command(*bound.args, **bound.kwargs)
-    return code if isinstance(code, int) else 0
+    return command, bound
 
 
 def _explain(error: Exception) -> int:

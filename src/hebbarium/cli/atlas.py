@@ -83,8 +83,6 @@ def atlas(
     if ages and (not study.has_interventions or plan.widened()):
         raise BadInput("--ages needs the whole atlas of rules for both layers of the usual brain: leave out the rest.")
     folder = out or study.folder
-    if len(plan) < RULES:
-        common.say(f"A random sample of {len(plan):,} of {RULES:,} rules: there will be a table, but no map.")
     made = carry_out(study, folder, threads=place, report=common)
     if ages:
         from hebbarium.studies.atlas.age import FILE, ages_in

@@ -91,9 +91,9 @@ def live(
     from hebbarium.studies.live import LiveStudy, experiment_of
 
     chosen = rule_to_live_by(task.name, who.rule, life.pop("eta", None), frozen=who.frozen)
-    common.say_eta(chosen)
     experiment = experiment_of(task, chosen, frozen=who.frozen, networks=files.load, **life)
     check_hidden(experiment.world, experiment.brain.hidden, experiment.lifetimes if files.save else 0)
+    common.say_eta(chosen)
     lives = carry_out(LiveStudy(experiment, files.save is not None), threads=place, report=common)
     _write_files(files, lives, experiment)
     for path in filter(None, (files.plot, files.weights, files.save)):

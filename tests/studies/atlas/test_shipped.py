@@ -77,7 +77,12 @@ ALL = sorted(SHIPPED.glob("atlas-*.npz"))
 
 @pytest.fixture
 def nothing_lives(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("executors.base.run", "executors.threads.Threads", "atlas.collapse.run", "atlas.searched.found_by"):
+    for name in (
+        "executors.base.run",
+        "executors.threads.Threads",
+        "studies.atlas.collapse.run",
+        "studies.atlas.searched.found_by",
+    ):
         monkeypatch.setattr(f"hebbarium.{name}", None)
 
 

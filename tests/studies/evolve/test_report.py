@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from hebbarium.cli import main
 from hebbarium.cli.evolution_view import print_summary, rules_table
-from hebbarium.cli.evolve import app
 from hebbarium.show.pages import Markup
 from hebbarium.store.store import Run
 from hebbarium.studies.evolve.chart import fitness_chart
@@ -54,15 +54,17 @@ def test_the_curves_are_a_file_of_their_own(run: Run) -> None:
     assert points.count(2) == 2  # the samples of the legend
 
 
-def test_the_command_on_the_page_is_the_same_evolution(run: Run) -> None:
+def test_the_command_on_the_page_is_the_same_evolution(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a reader would type, read by the real command line."""
-    words = shlex.split(command(SMALL, run.folder))[2:]
-    _, bound, _ = app.parse_args(words, exit_on_error=False, print_error=False)
-    options = bound.arguments
-    assert options["task"] == SMALL.task
-    assert (options["runs"], options["seed"], options["hidden"], options["top"], options["rescore"]) == (3, 1, 3, 6, 3)
-    assert options["settings"].max_generations == 3
-    assert options["out"] == run.folder
+    asked = []
+
+    def stop(evolution: Evolution, out: Path, **_: object) -> None:
+        asked.append((evolution, out))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hebbarium.cli.evolve.carry_out", stop)
+    assert main(shlex.split(command(SMALL, run.folder))[1:]) == 130
+    assert asked == [(SMALL, run.folder)]
     assert "--out" not in command(SMALL, Path("runs/evolve-foraging-1"))
 
 

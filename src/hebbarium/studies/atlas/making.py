@@ -76,6 +76,11 @@ class AtlasStudy(Study[Atlas]):
         return self.plan.expected_lifetimes() + (interventions.MOST_LIFETIMES if self.has_interventions else 0)
 
     @property
+    def cost(self) -> str:
+        few = f"A random sample of {len(self.plan):,} of {RULES:,} rules: there will be a table, but no map."
+        return few if len(self.plan) < RULES else ""
+
+    @property
     def has_interventions(self) -> bool:
         """Of a sample nothing can be said, a frozen layer cannot collapse, and other brains are others' to study."""
         return len(self.plan) == RULES and self.plan.layers == "same" and not self.plan.widened()

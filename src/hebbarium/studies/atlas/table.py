@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium.brains.sizes import check_hidden_layers
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import RULES, AnyRule, Rule
 from hebbarium.tools.arrays import Arrays, Damaged, reading, save_arrays
@@ -234,6 +235,10 @@ def _check_about(about: dict[str, Any]) -> None:
     for name, kind in _ABOUT.items():
         if type(about.get(name)) not in (kind if isinstance(kind, tuple) else (kind,)):
             raise Damaged(f"its {name} is {shown(about.get(name))}")
+    try:
+        check_hidden_layers(about["hidden"])
+    except BadInput as error:
+        raise Damaged(f"its {error}") from None
     if "rules" in about and type(about["rules"]) is not list:
         raise Damaged(f"its rules are {shown(about['rules'])}")
     if not about["etas"] or not all(type(eta) is float and 0 <= eta < 1 for eta in about["etas"]):

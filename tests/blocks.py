@@ -45,8 +45,8 @@ SEARCHES = {
     "catcma": {"--generations": "2", "--individuals": "8"},
 }
 """The same for the searches of `evolve`; None is left out."""
-VERBS = {"transfer": {"--budget": "0"}}
-"""The same for other verbs: their lives cannot be shortened, so nothing is searched for."""
+VERBS: dict[str, dict[str, str | None]] = {"transfer": {"--budget": "0", "--season-steps": None, "--seasons": None}}
+"""The same for other verbs: in short lives the perfect agent is no better than chance, so nothing is searched for."""
 REPRODUCED = ("genotype", "foraging-associations")
 """Items without lives, which stand for the others in `reproduce`."""
 WHOLE = ("hebbarium live foraging --rule foraging:1 --seed 7", "hebbarium explain ", "hebbarium atlas foraging --show")

@@ -269,30 +269,33 @@ def carry_out(
     folder: where works are kept; interrupted at any moment, the same call resumes there and ends with the same result
     to the last bit. threads: how many, an executor, or a Place."""
     report = report or Report()
-    with ExitStack() as stack:
-        if folder is None:
+    if folder is None:
+        with ExitStack() as stack:
             stop = stack.enter_context(stopped_by_signals(report.patience)) if report.patience else Stop()
             return study.reduce(Lab(study, None, threads, report, stack, stop))
-        stop = stack.enter_context(stopped_by_signals(report.patience, report.farewell(folder)))
+    with stopped_by_signals(report.patience, report.farewell(folder)) as stop:
         try:
-            result = _recalled(study, folder, report, stop)
-            if result is not None:
-                return result
-            writer = stack.enter_context(Writer.begin(folder, study.kind, study.configuration(), growing=study.growing))
-            writer.remark = report.say
-            writer.reopen()
-            lab = Lab(study, writer, threads, report, stack, stop)
-            result = study.reduce(lab)
-            study.publish(result, lab)
-            writer.finish()
-            return result
+            return _carried_out(study, folder, threads, report, stop)
         except Interrupted as error:
-            if (
-                report.patience is not None
-            ):  # a command ends here, without tidying up, which takes long on a busy machine
+            if report.patience is not None:  # a command ends here: tidying up takes a busy machine a second
                 stop.farewell.say(error.code - 128)
                 leave_at_once(error.code)
             raise
+
+
+def _carried_out(study: Study[Result], folder: Path, threads: Any, report: Report, stop: Stop) -> Result:
+    result = _recalled(study, folder, report, stop)
+    if result is not None:
+        return result
+    with ExitStack() as stack:
+        writer = stack.enter_context(Writer.begin(folder, study.kind, study.configuration(), growing=study.growing))
+        writer.remark = report.say
+        writer.reopen()
+        lab = Lab(study, writer, threads, report, stack, stop)
+        result = study.reduce(lab)
+        study.publish(result, lab)
+        writer.finish()
+        return result
 
 
 def _recalled(study: Study[Result], folder: Path, report: Report, stop: Stop) -> Result | None:

@@ -248,7 +248,7 @@ class Recomputing:
         for future in landed:
             if future.error is not None:
                 raise future.error
-        return [worker.Results(["well"], 0.1) for _ in landed]
+        return [worker.Results(["well"], 0.1, "one") for _ in landed]
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from typing import Any
 
 from attacks.base import Tally, TooLong, timed
 from hebbarium.cli import VERBS, main, make_app
+from hebbarium.cli.common import Verb
 from hebbarium.worlds.registry import WORLDS
 
 WORDS = """
@@ -121,6 +122,7 @@ def options_of_all() -> dict[tuple[str, ...], Options]:
     for verb in (verb for verb in VERBS if verb != "watch"):  # a server does not end by itself; tests/watch attacks it
         tasks = [task for task in WORLDS if task in app[verb]]
         for words in [(verb, task) for task in tasks] or [(verb,)]:
+            Verb.made[verb].make(list(words[1:]), help_all=True)
             command = app[verb][words[1]] if tasks else app[verb]
             arguments = [argument for argument in command.assemble_argument_collection() if argument.parse]
             found[words] = {

@@ -33,7 +33,7 @@ from waiting import Waiting
 
 BATCHES, BATCH_SECONDS, BLOCK = 1000, 0.2, 50
 KILLS = 10
-SHORT_LIVES = {"season_steps": 100, "seasons": 2, "individuals": 20, "lifetimes": 2}
+SHORT_LIVES = {"season_steps": 100, "seasons": 2, "search": "genetic", "individuals": 20, "lifetimes": 2}
 COMMANDS = {
     "evolve foraging --runs 4 --max-generations 40 --stale-generations 40": "digest",
     "evolve foraging --search racing": "digest",

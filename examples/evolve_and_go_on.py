@@ -1,4 +1,4 @@
-"""Evolve rules for a few generations, be interrupted, go on, and look at what was found.
+"""Evolve rules for a few rounds, be interrupted, go on, and look at what was found.
 
 The world is small and life short, so that it takes seconds; leave the settings out for the paper's.
 """

@@ -40,7 +40,7 @@ SMALL = {
 """Put in place of what a command says, or behind it where its parser knows the option, so that all lives are short."""
 SEARCHES = {
     "genetic": {"--individuals": "8", "--elites": "2", "--max-generations": "2"},
-    "racing": {"--budget": "60", "--round-size": "8", "--first-draws": "16", "--lifetimes": None},
+    "racing": {"--max-generations": "2", "--lifetimes": None},
     "random": {"--evaluations": "40"},
     "catcma": {"--generations": "2", "--individuals": "8"},
 }
@@ -51,7 +51,7 @@ REPRODUCED = ("genotype", "foraging-associations")
 """Items without lives, which stand for the others in `reproduce`."""
 WHOLE = ("hebbarium live foraging --rule foraging:1 --seed 7", "hebbarium explain ", "hebbarium atlas foraging --show")
 """Commands that run as they stand, because they are quick; what the page prints below them must be what they print."""
-PLACEHOLDERS = {"RUN": "runs/evolve-foraging-1", "FILE.parquet": "file.parquet", "FILE.csv": "file.csv"}
+PLACEHOLDERS = {"RUN": "runs/evolve-foraging-racing-1", "FILE.parquet": "file.parquet", "FILE.csv": "file.csv"}
 ELSEWHERE = {"docs/transfer.md": {"./pond.py": "association"}}
 """Words that a page replaces: the pond, which takes long to compile, is lived in on the page about worlds."""
 
@@ -99,7 +99,7 @@ def words_to_run(command: str, page: str = "") -> list[str]:
         return _reproduced(words)
     small = SMALL | VERBS.get(words[0], {})
     if words[0] == "evolve":
-        small |= SEARCHES[words[words.index("--search") + 1] if "--search" in words else "genetic"]
+        small |= SEARCHES[words[words.index("--search") + 1] if "--search" in words else "racing"]
     for option, value in small.items():
         if option in words and value is not None:
             words[words.index(option) + 1] = value

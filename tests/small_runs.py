@@ -14,7 +14,7 @@ from hebbarium.store.store import Run
 from hebbarium.studies.evolve.evolution import Evolution, State, carry_out, summary
 
 EVOLUTION = Evolution.of(
-    "foraging", season_steps=40, seasons=2, grid_size=12, green=5, blue=5, hidden=4, individuals=8, elites=3,
+    "foraging", "genetic", season_steps=40, seasons=2, grid_size=12, green=5, blue=5, hidden=4, individuals=8, elites=3,
     lifetimes=2, stale_generations=4, runs=2, seed=3, top=3, rescore=6,
 )  # fmt: skip
 WORDS = stores.EVOLVE.split()

@@ -230,8 +230,8 @@ def stopping(after: int) -> Callable[..., None]:
 
 
 EVOLVE = (
-    "evolve foraging --season-steps 40 --seasons 2 --grid-size 12 --green 5 --blue 5 --hidden 4 --individuals 8 "
-    "--elites 3 --lifetimes 2 --stale-generations 4 --runs 2 --seed 3 --top 3 --rescore 6"
+    "evolve foraging --search genetic --season-steps 40 --seasons 2 --grid-size 12 --green 5 --blue 5 --hidden 4 "
+    "--individuals 8 --elites 3 --lifetimes 2 --stale-generations 4 --runs 2 --seed 3 --top 3 --rescore 6"
 )
 ATLAS = "atlas foraging --season-steps 40 --seasons 2 --limit 12 --etas 0.01,0.04,0.16 --effort 0.1 --seed 5"
 REPRODUCE = "reproduce hand-made-rules weights --scale quick --seed 1"
@@ -257,7 +257,7 @@ def half_evolved(folder: Path) -> None:
     from hebbarium.studies.evolve.evolution import Evolution, carry_out
 
     world = {"season_steps": 40, "seasons": 2, "grid_size": 12, "green": 5, "blue": 5, "hidden": 4}
-    search = {"individuals": 8, "elites": 3, "lifetimes": 2, "stale_generations": 4}
+    search = {"search": "genetic", "individuals": 8, "elites": 3, "lifetimes": 2, "stale_generations": 4}
     evolution = Evolution.of("foraging", **world, **search, runs=2, seed=3, top=3, rescore=6)
     with contextlib.suppress(Stop):
         carry_out(evolution, folder, watch=stopping(4), threads=1)

@@ -64,7 +64,15 @@ def attack() -> Tally:
     with tempfile.TemporaryDirectory(prefix="hebbarium-attack-") as folder:
         run, mark = Path(folder) / "run", Path(folder) / "executed"
         world = {"season_steps": 40, "seasons": 2, "grid_size": 12, "green": 5, "blue": 5, "hidden": 4}
-        search = {"individuals": 4, "elites": 1, "lifetimes": 1, "max_generations": 1, "top": 2, "rescore": 2}
+        search = {
+            "search": "genetic",
+            "individuals": 4,
+            "elites": 1,
+            "lifetimes": 1,
+            "max_generations": 1,
+            "top": 2,
+            "rescore": 2,
+        }
         carry_out(Evolution.of("foraging", **world, **search), run, threads=1)
         whole = (run / "run.sqlite").read_bytes()
         for name in NAMES:

@@ -24,7 +24,7 @@ from hebbarium.kernels.cache import CACHE_VARIABLE
 
 LIFE = {"season_steps": 40}
 CALLS: dict[str, dict[str, Any]] = {
-    "evolve": LIFE | {"individuals": 8, "elites": 2, "max_generations": 2, "lifetimes": 2, "rescore": 2},
+    "evolve": LIFE | {"max_generations": 2, "rescore": 2},
     "make_atlas": {"limit": 3, "effort": 0.1, "etas": (0.02, 0.1)},
     "lifelong": LIFE | {"lifetimes": 2, "seasons": 4},
     "reproduce": {"items": ("genotype",)},

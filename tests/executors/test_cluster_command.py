@@ -22,6 +22,7 @@ from hebbarium.tools.errors import RunError
 
 SMALL = {
     "season-steps": 200, "seasons": 2, "grid-size": 20, "green": 10, "blue": 10, "hidden": 5, "seed": 4, "runs": 2,
+    "search": "genetic",
     "individuals": 40, "elites": 4, "lifetimes": 40, "stale-generations": 400, "max-generations": 60, "top": 4,
     "rescore": 8,
 }  # fmt: skip

@@ -28,7 +28,8 @@ from pieces import Deadly, Short
 SHORT = {"season_steps": 60, "seasons": 2}
 LIVE = ["live", "foraging", "--rule", "foraging:1", "--lifetimes", "9", "--season-steps", "60", "--seasons", "2"]
 SMALL: dict[str, Any] = {
-    **SHORT, "hidden": 4, "individuals": 8, "elites": 3, "lifetimes": 2, "stale_generations": 4, "top": 3, "rescore": 6,
+    **SHORT, "hidden": 4, "search": "genetic",
+    "individuals": 8, "elites": 3, "lifetimes": 2, "stale_generations": 4, "top": 3, "rescore": 6,
 }  # fmt: skip
 
 

@@ -116,18 +116,20 @@ TRACES: list[dict[str, Any]] = [
 ]
 
 EVOLUTIONS = {
-    "genetic": "evolve foraging --seed 1 --max-generations 4 --rescore 20",
+    "genetic": "evolve foraging --search genetic --seed 1 --max-generations 4 --rescore 20",
     "genetic, other settings": (
-        "evolve foraging --seed 1 --runs 2 --max-generations 6 --rescore 5 --top 4 --season-steps 500 --hidden 7 "
-        "--individuals 16 --elites 4 --lifetimes 3 --trials generation --elite-fitness again --roulette zero "
-        "--crossover pair --eta-mutation-is variance --eta-boundary clip --redraw different --improvement equal"
+        "evolve foraging --search genetic --seed 1 --runs 2 --max-generations 6 --rescore 5 --top 4 --season-steps 500 "
+        "--hidden 7 --individuals 16 --elites 4 --lifetimes 3 --trials generation --elite-fitness again "
+        "--roulette zero --crossover pair --eta-mutation-is variance --eta-boundary clip --redraw different "
+        "--improvement equal"
     ),
     "racing": "evolve foraging --search racing --seed 1 --budget 800 --rescore 20",
-    "racing by default": "evolve foraging --search racing --seed 1",
+    "racing by default": "evolve foraging --seed 1",
     "random": "evolve foraging --search random --seed 1 --evaluations 64 --lifetimes 2 --rescore 10 --season-steps 500",
     "catcma": "evolve foraging --search catcma --seed 1 --generations 3 --lifetimes 2 --rescore 10 --season-steps 500",
     "genetic on prey-predator": (
-        "evolve prey-predator --seed 1 --max-generations 2 --individuals 8 --elites 3 --lifetimes 2 --rescore 4 --top 3"
+        "evolve prey-predator --search genetic --seed 1 --max-generations 2 --individuals 8 --elites 3 --lifetimes 2 "
+        "--rescore 4 --top 3"
     ),
     "racing on prey-predator": (
         "evolve prey-predator --search racing --seed 1 --season-steps 300 --budget 500 --first-draws 64 --rescore 4"
@@ -154,8 +156,8 @@ REPRODUCE = "reproduce --scale quick --seed 1"
 
 INTERRUPTED: dict[str, dict[str, Any]] = {
     "unfinished-genetic": {
-        "command": "evolve foraging --seed 5 --runs 2 --max-generations 4 --individuals 12 --elites 4 --lifetimes 3 "
-        "--rescore 10 --top 4",
+        "command": "evolve foraging --search genetic --seed 5 --runs 2 --max-generations 4 --individuals 12 --elites 4 "
+        "--lifetimes 3 --rescore 10 --top 4",
         "count": "SELECT count(*) FROM evaluations",
     },
     "unfinished-racing": {
@@ -179,8 +181,8 @@ UNFINISHED_ATLAS: dict[str, Any] = {
 """The same in Python, where `limit` means the first rules by index."""
 
 FINISHED = (
-    "evolve foraging --seed 3 --runs 2 --max-generations 3 --individuals 12 --elites 4 --lifetimes 2 --rescore 8 "
-    "--top 4 --season-steps 1000"
+    "evolve foraging --search genetic --seed 3 --runs 2 --max-generations 3 --individuals 12 --elites 4 "
+    "--lifetimes 2 --rescore 8 --top 4 --season-steps 1000"
 )
 
 

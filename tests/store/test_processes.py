@@ -27,6 +27,7 @@ HEBBARIUM = [sys.executable, "-m", "hebbarium"]
 COMMAND = [*HEBBARIUM, *EVOLVE]
 SMALL = {
     "season-steps": 200, "seasons": 2, "grid-size": 20, "green": 10, "blue": 10, "hidden": 5, "seed": 4, "runs": 3,
+    "search": "genetic",
     "individuals": 12, "elites": 4, "lifetimes": 3, "stale-generations": 400, "max-generations": 100, "top": 4,
     "rescore": 8,
 }  # fmt: skip

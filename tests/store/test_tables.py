@@ -33,6 +33,7 @@ SMALL = Evolution.of(
     green=4,
     blue=4,
     hidden=3,
+    search="genetic",
     individuals=6,
     elites=2,
     lifetimes=2,

@@ -27,7 +27,8 @@ from small_runs import finished
 
 SOURCE = Path(pond.__file__).read_text(encoding="utf-8")
 SMALL = (
-    "--season-steps=20", "--individuals=4", "--elites=1", "--lifetimes=1", "--max-generations=1", "--top=2",
+    "--season-steps=20", "--search=genetic",
+    "--individuals=4", "--elites=1", "--lifetimes=1", "--max-generations=1", "--top=2",
     "--rescore=2", "--hidden=3", "--threads=1",
 )  # fmt: skip
 

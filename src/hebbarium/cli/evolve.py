@@ -17,7 +17,8 @@ from hebbarium.cli.common import (
 )
 from hebbarium.cli.options import ASKED, Given, given
 from hebbarium.cli.search_options import SearchOptions, check_owners
-from hebbarium.studies.evolve.evolution import USUAL_SEARCH, Evolution, carry_out, summary
+from hebbarium.search.registry import usual_search
+from hebbarium.studies.evolve.evolution import Evolution, carry_out, summary
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Kept:
     """Where it is kept."""
 
     out: Path | None = None
-    """The run's folder; by default runs/evolve-TASK-SEED, with the search, layers and `genes` before the seed if you
+    """The run's folder; by default runs/evolve-TASK-SEARCH-SEED, with the layers and `genes` before the seed if you
     choose others than the defaults."""
 
 
@@ -48,7 +49,7 @@ def evolve(
 ) -> None:
     from hebbarium.cli.evolution_view import Watching
 
-    check_owners(asked.get("search", USUAL_SEARCH), settings)
+    check_owners(asked.get("search") or usual_search(asked.get("genes")), settings)
     evolution = Evolution.of(task, **asked, **settings, **life)
     tell(carry_out(evolution, kept.out, threads=place, report=Watching(common, evolution)), common)
 

@@ -53,6 +53,6 @@ def check_owners(search: str, given: Mapping[str, Any]) -> None:
     known = SEARCHES[search].settings_class.names() if search in SEARCHES else given
     for name in given:
         if name not in known:
-            owners = ", ".join(owner for owner, other in SEARCHES.items() if name in other.settings_class.names())
-            own = ", ".join(f"--{option_name(own)}" for own in known)
-            raise BadInput(f"--{option_name(name)} belongs to search {owners}, not to {search}, whose own are {own}.")
+            owners = [owner for owner, other in SEARCHES.items() if name in other.settings_class.names()]
+            option = f"--{option_name(name)} belongs to search {', '.join(owners)}, not to {search}"
+            raise BadInput(f"{option}; add --search {owners[0]}.")

@@ -17,6 +17,13 @@ SEARCHES: dict[str, type[Search]] = {
     search.name: search for search in (GeneticAlgorithm, Racing, RandomSearch, CatCMASearch)
 }
 
+USUAL_SEARCH = Racing.name
+
+
+def usual_search(genes: object) -> str:
+    """The most reliable one; with genes, which racing does not take, the paper's."""
+    return GeneticAlgorithm.name if genes else USUAL_SEARCH
+
 
 def make_search(
     name: str, seed: int = 1, run: int = 0, layers: str = "same", genes: Sequence[str] = (), **settings: Any

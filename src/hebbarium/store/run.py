@@ -1,6 +1,6 @@
 """A run as its readers see it: a folder with one SQLite file.
 
-run = Run.open("runs/evolve-foraging-1")
+run = Run.open("runs/evolve-foraging-racing-1")
 run.configuration, run.finished
 run.evaluations("search")
 """

@@ -34,7 +34,15 @@ from lives import live_jobs
 
 SHORT_LIFE = {"season_steps": 40, "seasons": 2, "grid_size": 12, "green": 5, "blue": 5}
 LIMITS = {"genetic": {"max_generations": 4}, "racing": {"budget": 300, "first_draws": 96}}
-SMALL = {**SHORT_LIFE, "hidden": 4, "individuals": 8, "elites": 3, "lifetimes": 2, "stale_generations": 4}
+SMALL = {
+    **SHORT_LIFE,
+    "search": "genetic",
+    "hidden": 4,
+    "individuals": 8,
+    "elites": 3,
+    "lifetimes": 2,
+    "stale_generations": 4,
+}
 
 
 def small(**changes: Any) -> Evolution:
@@ -161,8 +169,8 @@ def test_other_settings_are_refused(tmp_path: Path) -> None:
 
 
 def test_every_search_has_a_folder_of_its_own() -> None:
-    assert small().folder == Path("runs/evolve-foraging-3")
-    assert Evolution.of("foraging", "racing", seed=3).folder == Path("runs/evolve-foraging-racing-3")
+    assert small().folder == Path("runs/evolve-foraging-genetic-3")
+    assert Evolution.of("foraging", seed=3).folder == Path("runs/evolve-foraging-racing-3")
 
 
 def test_plain_lines_count_every_lifetime(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
@@ -339,7 +347,7 @@ def test_numbers_of_numpy_are_taken_as_they_are_meant(finished: Run, tmp_path: P
 
 def test_a_setting_nobody_has_is_refused() -> None:
     with pytest.raises(BadInput, match="did you mean 'elites'"):
-        Evolution.of("foraging", elite=3)
+        Evolution.of("foraging", "genetic", elite=3)
     with pytest.raises(BadInput, match="did you mean 'season_steps'"):
         Evolution.of("foraging", season_step=3)
 

@@ -84,7 +84,7 @@ def test_a_kill_loses_nothing(whole: Run, tmp_path: Path) -> None:
     rest += "; base.run = lambda *a, **b: (time.sleep(0.3), run(*a, **b))[1]"
     rest += "; runpy.run_module('hebbarium', run_name='__main__', alter_sys=True)"
     words = [f"--{name.replace('_', '-')}={value}" for name, value in (SMALL | LIMITS["genetic"]).items()]
-    words = ["evolve", "foraging", "--layers=separate", f"--genes={GENES}", "--json", "-q", *words]
+    words = ["evolve", "foraging", "--search=genetic", "--layers=separate", f"--genes={GENES}", "--json", "-q", *words]
     out = tmp_path / "run"
     with started([sys.executable, "-c", rest, *words, "--threads=1", f"--out={out}"]) as process:
         while process.poll() is None and not ((out / "run.sqlite").exists() and Run.open(out).totals()[0]):
@@ -115,8 +115,8 @@ def test_runs_made_apart_are_merged(tmp_path: Path) -> None:
 def test_genes_are_told_only_where_there_are_some(whole: Run, tmp_path: Path) -> None:
     assert len(whole.configuration["genes"]) == 16
     assert "genes" not in small(genes="").configuration()
-    assert small(genes="").folder == Path("runs/evolve-foraging-separate-3")
-    assert small().folder == Path("runs/evolve-foraging-separate-genes-3")
+    assert small(genes="").folder == Path("runs/evolve-foraging-genetic-separate-3")
+    assert small().folder == Path("runs/evolve-foraging-genetic-separate-genes-3")
     assert f"--genes {GENES}" in command(small(), small().folder)
     with pytest.raises(RunError, match="genes is"):
         carry_out(small(genes="blame"), whole.folder, threads=1)
@@ -186,7 +186,7 @@ def test_it_is_reported_and_printed(whole: Run, capsys: pytest.CaptureFixture[st
 
 def _again() -> list[str]:
     words = [f"--{name.replace('_', '-')}={value}" for name, value in (SMALL | LIMITS["genetic"]).items()]
-    return ["evolve", "foraging", "--layers=separate", f"--genes={GENES}", *words]
+    return ["evolve", "foraging", "--search=genetic", "--layers=separate", f"--genes={GENES}", *words]
 
 
 def test_it_is_exported(whole: Run, tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ from hebbarium.studies.evolve.report import command, write_report
 from hebbarium.tools.errors import BadInput, RunError
 
 SMALL: dict[str, Any] = {
-    "season_steps": 40, "seasons": 2, "grid_size": 12, "green": 5, "blue": 5, "hidden": 4, "individuals": 8,
+    "season_steps": 40, "seasons": 2, "grid_size": 12, "green": 5, "blue": 5, "hidden": 4, "search": "genetic",
+    "individuals": 8,
     "elites": 3, "lifetimes": 2, "stale_generations": 3, "top": 3, "rescore": 4, "threads": 2,
 }  # fmt: skip
 
@@ -91,7 +92,9 @@ def test_the_page_says_how_to_do_it_again(merged: Run) -> None:
     told = command(Evolution.of_configuration(merged.configuration), merged.folder).split(" && ")
     assert len(told) == 4
     assert "--runs 2 --seed 5" in told[1]
-    assert told[3].startswith("hebbarium merge runs/evolve-foraging-3 runs/evolve-foraging-5 runs/evolve-foraging-11 ")
+    assert told[3].startswith(
+        "hebbarium merge runs/evolve-foraging-genetic-3 runs/evolve-foraging-genetic-5 runs/evolve-foraging-genetic-11 "
+    )
 
 
 def refused(*runs: Path, out: Path) -> str:

@@ -30,7 +30,7 @@ from hebbarium.rules.rule import AnyRule
 from hebbarium.rules.shape import LAYERS
 from hebbarium.search.base import Settings
 from hebbarium.search.genes import check_apart, genes_of
-from hebbarium.search.registry import SEARCHES, check_takes, make_search
+from hebbarium.search.registry import SEARCHES, USUAL_SEARCH, check_takes, make_search, usual_search
 from hebbarium.search.space import REAL, SPACES, space_of
 from hebbarium.store.records import Record, Wanted
 from hebbarium.store.store import Run
@@ -50,7 +50,6 @@ from hebbarium.worlds.checking import check_names
 from hebbarium.worlds.registry import make_world
 
 KIND = "evolve"
-USUAL_SEARCH = "genetic"
 MOST_RUNS = 100_000
 RESULTS = {"rules", "best", "curves"}
 """What is made of the evaluations in the end."""
@@ -65,7 +64,7 @@ class Evolution(Study[Run]):
 
     task: World
     search: str = field(default=USUAL_SEARCH, metadata={"choices": tuple(SEARCHES)})
-    """The search algorithm; genetic is the paper's."""
+    """The search algorithm; genetic is the paper's, and the usual one with genes."""
     settings: Settings
     """The search's settings."""
     brain: Brain
@@ -140,9 +139,10 @@ class Evolution(Study[Run]):
         return origins
 
     @classmethod
-    def of(cls, task: str | World, search: str = USUAL_SEARCH, **options: Any) -> Evolution:
+    def of(cls, task: str | World, search: str | None = None, **options: Any) -> Evolution:
         """options: runs, seed, top, rescore, layers, blame, eligibility, genes, and any settings of the task, the brain
         and the search."""
+        search = search or usual_search(options.get("genes"))
         check_choice("search", search, tuple(SEARCHES))
         settings_class = SEARCHES[search].settings_class
         own = {name: options.pop(name) for name in OWN if name in options}
@@ -202,11 +202,10 @@ class Evolution(Study[Run]):
 
     @property
     def folder(self) -> Path:
-        search = "" if self.search == USUAL_SEARCH else f"-{self.search}"
-        search += "" if self.layers == "same" else f"-{self.layers}"
+        search = self.search if self.layers == "same" else f"{self.search}-{self.layers}"
         search += "-genes" if self.genes else ""
         seed = self.seed if isinstance(self.seed, int) else "merged"
-        return Path("runs") / f"{KIND}-{self.task.label}{search}-{seed}"
+        return Path("runs") / f"{KIND}-{self.task.label}-{search}-{seed}"
 
     @property
     def title(self) -> str:
@@ -324,7 +323,7 @@ Watch = Callable[[State], None]
 
 def evolve(
     task: str | World = "foraging",
-    search: str = USUAL_SEARCH,
+    search: str | None = None,
     *,
     out: str | os.PathLike[str] | None = None,
     threads: Executor | int | None = None,
@@ -333,7 +332,8 @@ def evolve(
 ) -> Run:
     """Evolve rules, or resume a run that was begun, or just open one that is finished.
 
-    out: the run's folder; `runs/evolve-TASK-SEED` unless given, `runs/evolve-TASK-SEARCH-SEED` for another search.
+    search: racing unless given; the genetic algorithm with genes, which racing does not take.
+    out: the run's folder; `runs/evolve-TASK-SEARCH-SEED` unless given.
     options: runs, seed, top, rescore, layers, blame, eligibility, genes (see Evolution), and any settings of the
     task, the brain (hidden among them) and the search.
     watch: called with the State after each batch.

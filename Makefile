@@ -4,14 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup test quick evolve watch reproduce bench lint format clean
+.PHONY: setup test quick evolve watch reproduce bench docs lint format clean
 
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+	$(BIN)/python -m pip install --quiet --editable ".[all,docs]" --group dev
 	touch $@
 	@echo "Ready. Run \"source $(BIN)/activate\" once in each terminal, then try: hebbarium --help"
 
@@ -49,6 +49,11 @@ bench: .venv-bench/.installed
 SCALE ?= quick
 reproduce: setup
 	$(BIN)/hebbarium reproduce --scale $(SCALE) --seed $(SEED)
+
+# The site, in build/site: a warning or a dead link is an error.
+docs: setup
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env docs build/site
+	$(BIN)/python docs/links.py build/site
 
 lint: setup
 	$(BIN)/ruff check .

@@ -96,16 +96,22 @@ def _use(block: Block, names: dict[str, Any]) -> None:
     """Python is executed, tables are made, and what else a program would read is read."""
     if block.language == "python" and reason_not_to_run(block.text) is None:
         exec(compile(block.text, f"{block.page}, line {block.line}", "exec"), names)
+        _write_if_named(block)
     elif block.language == "json":
         json.loads(block.text)
     elif block.language == "sql":
         sqlite3.connect(":memory:").executescript(block.text)
     elif block.language == "toml":
         tomllib.loads(block.text)
-        if block.text.startswith("# "):  # the name of a file that a command below reads
-            Path(block.text.splitlines()[0].removeprefix("# ")).write_text(block.text, encoding="utf-8")
+        _write_if_named(block)
     else:
         assert block.language in ("", "console", "bash", "python", "rooms", "livewalk", "evolvewalk", "mermaid"), block
+
+
+def _write_if_named(block: Block) -> None:
+    """A first line such as `# life.toml` names a file that a command below reads."""
+    if name := re.match(r"# ([\w-]+\.(?:toml|py))\n", block.text):
+        Path(name[1]).write_text(block.text, encoding="utf-8")
 
 
 def test_what_is_not_run_is_little() -> None:

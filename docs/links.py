@@ -48,7 +48,9 @@ def main() -> None:
     links = [link for page in pages.values() for link in page.links]
     away = sum(bool(urlsplit(link).scheme or urlsplit(link).netloc) for link in links)
     print(*missing, sep="\n", end="\n" * bool(missing))
-    print(f"{len(pages)} pages, {len(links) - away} links within the site, {len(missing)} dead; {away} others not fetched")
+    print(
+        f"{len(pages)} pages, {len(links) - away} links within the site, {len(missing)} dead; {away} others not fetched"
+    )
     sys.exit(bool(missing))
 
 

@@ -254,7 +254,7 @@ class Rule(AnyRule):
 
     @property
     def index(self) -> Any:
-        """0 to 6560: base 3, the first entry most significant, `-` is 0, `0` is 1, `+` is 2. None for real and neutral rules."""
+        """0 to 6560: base 3, the first entry most significant, `-` 0, `0` 1, `+` 2. None for real and neutral rules."""
         if not self.is_ternary or self.is_wide:
             return None
         return functools.reduce(lambda index, entry: 3 * index + int(entry) + 1, self.entries, 0)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
+
+from hebbarium.cli import main
 
 
 def heed_interrupts() -> None:
@@ -28,3 +31,11 @@ def started(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
     finally:
         process.kill()
         process.communicate()
+
+
+def printed(words: Sequence[str], code: int = 0) -> str:
+    """What a command prints, within this process; code: how it ends."""
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        ended = main(list(words))
+    assert ended == code, err.getvalue()
+    return out.getvalue() + err.getvalue() * bool(code)

@@ -7,7 +7,7 @@ the kernels but the random streams.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from hebbarium.brains.base import Brain
@@ -32,9 +32,12 @@ def naive_tanh(x: float) -> float:
     return value
 
 
+GRADED: dict[str, Callable[[float], float]] = {"tanh": naive_tanh}
+
+
 def fire(activation: str, total: float) -> float:
-    if activation == "tanh":
-        return naive_tanh(total)
+    if activation in GRADED:
+        return GRADED[activation](total)
     return 1.0 if total > 0 else (0.0 if activation == "step" else -1.0)
 
 
@@ -97,7 +100,7 @@ class NaiveBrain:
         rule = self.rules[number]
         assert rule.eta is not None
         table = [[factor * (rule.eta * entry_for(rule, signal, a, b)) for b in (0, 1)] for a in (0, 1)]
-        if self.brain.activation != "tanh":
+        if self.brain.activation not in GRADED:
             return [[table[pre > 0][post > 0] for post in did] for pre in heard]
         d, b, c = table[0][0], table[1][0] - table[0][0], table[0][1] - table[0][0]
         a = table[1][1] - table[1][0] - table[0][1] + table[0][0]

@@ -69,8 +69,12 @@ def drawn_brain(random: np.random.Generator, kind: tuple[str, str, str]) -> Brai
 
 @pytest.mark.parametrize("kind", KINDS, ids="-".join)
 def test_three_hundred_brains_agree_with_their_twins_bit_for_bit(kind: tuple[str, str, str]) -> None:
-    random = np.random.default_rng([24, KINDS.index(kind)])
-    for number in range(EACH):
+    check_twins(kind, KINDS.index(kind), EACH)
+
+
+def check_twins(kind: tuple[str, str, str], seed: int, count: int) -> None:
+    random = np.random.default_rng([24, seed])
+    for number in range(count):
         inputs, outputs = int(random.integers(1, 6)), int(random.integers(2, 4))
         brain = drawn_brain(random, kind)
         rule = drawn_rule(random, brain.layers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,26 +11,29 @@ from hebbarium.tools.errors import BadInput, check_choice, option_name
 if TYPE_CHECKING:
     from hebbarium.agents.base import Agent
 
-AGENTS = ("perfect", "hill-climbing", "unscaled-climbing", "random", "tabular", "linear")
+AGENTS = {
+    "perfect": "perfect:PerfectAgent",
+    "hill-climbing": "hill_climbing:HillClimbing",
+    "unscaled-climbing": "hill_climbing:UnscaledClimbing",
+    "random": "random:RandomAgent",
+    "tabular": "learners:Tabular",
+    "linear": "learners:Linear",
+}
+"""By name, where each is. Their kernels are imported when one is made, so that naming one stays cheap."""
 LEARNERS = ("tabular", "linear")
 
 
 def make_agent(name: str, **settings: Any) -> Agent:
-    """An agent, as the paper has it where the paper has it. Kernels are imported here, so that naming one stays cheap.
+    """An agent, as the paper has it where the paper has it.
 
     settings: of a learner, those that are not None; other agents have none."""
-    check_choice("agent", name, AGENTS)
-    from hebbarium.agents.hill_climbing import HillClimbing, UnscaledClimbing
-    from hebbarium.agents.learners import Linear, Tabular
-    from hebbarium.agents.perfect import PerfectAgent
-    from hebbarium.agents.random import RandomAgent
-
-    agents = (PerfectAgent, HillClimbing, UnscaledClimbing, RandomAgent, Tabular, Linear)
-    classes: dict[str, type[Agent]] = {agent.name: agent for agent in agents}
+    check_choice("agent", name, tuple(AGENTS))
     given = {setting: value for setting, value in settings.items() if value is not None}
     if given and name not in LEARNERS:
         raise BadInput(f"{option_name(next(iter(given)))} is for the agents {' and '.join(LEARNERS)}, not for {name}.")
-    return classes[name](**given)
+    module, _, made = AGENTS[name].partition(":")
+    agent: Agent = getattr(importlib.import_module(f"hebbarium.agents.{module}"), made)(**given)
+    return agent
 
 
 def make_agents(names: Sequence[str], **settings: Any) -> dict[str, Agent]:

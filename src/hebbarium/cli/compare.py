@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+import typing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
 from cyclopts import Parameter
 
+from hebbarium.agents.registry import AGENTS
 from hebbarium.cli.common import (
     CommonOptions,
     LearningOptions,
@@ -31,13 +34,16 @@ if TYPE_CHECKING:
 app = cyclopts.App("compare", help="Compare rules and agents on the same seeds, with statistics.")
 
 
+_AGENT: Any = typing.Literal[tuple(AGENTS)]
+_AGENTS: Any = Annotated[tuple[_AGENT, ...], Parameter(consume_multiple=False, negative="", show_default=False)]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """Who is compared beside the rules, and a picture of it."""
 
-    agent: Annotated[tuple[str, ...], Parameter(consume_multiple=False, negative="", show_default=False)] = ()
-    """Also compare with an agent without a rule: perfect, hill-climbing, unscaled-climbing, random, tabular or
-    linear. Can be repeated."""
+    agent: tuple[str, ...] = dataclasses.field(default=(), metadata={"kind": _AGENTS})
+    """Also compare with an agent without a rule. Can be repeated."""
     plot: Path | None = None
     """Draw all lives side by side to this .svg, .png or .pdf file."""
 

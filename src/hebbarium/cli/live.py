@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
 
+from hebbarium.agents.registry import AGENTS
 from hebbarium.cli.common import (
     Common,
     CommonOptions,
@@ -62,9 +64,9 @@ class Who:
     rule: RuleArgument | None = None
     """The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, or a name from the paper such as foraging:1, each
     with an eta after an @ (00+-/0000@0.04); or one for each layer, hidden first: 00+-/0000@0.005,00+-/0000@0.08."""
-    agent: Literal["perfect", "hill-climbing", "unscaled-climbing", "random", "tabular", "linear"] | None = None
-    """Run an agent without a rule instead: perfect (hand-coded), hill-climbing (1000 iterations a season),
-    unscaled-climbing (the same with weights that are never scaled), random, tabular or linear (they learn values)."""
+    agent: str | None = dataclasses.field(default=None, metadata={"choices": AGENTS})
+    """Run an agent without a rule instead: perfect (hand-coded), hill-climbing (1000 iterations a season; unscaled: its
+    weights are never scaled), random, or one that learns values."""
     frozen: bool = False
     """Run without plasticity: the weights never change."""
 

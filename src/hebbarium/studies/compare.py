@@ -176,8 +176,8 @@ def compare(
     """Let rules and agents live on the same seeds and test every pair of them.
 
     eta: for rules without one of their own; without it they take the best in the atlas of the task.
-    agents: any of `perfect`, `hill-climbing`, `unscaled-climbing`, `random`, `tabular`, `linear`; the last two with
-    `step_size`, `discount` and `told` among the settings.
+    agents: names of agents without a rule (`agents/registry.py`); learners take `step_size`, `discount` and `told`
+    from the settings.
     blame, eligibility, and settings of the brain: as in `live`, the same for all rules; agents have none.
 
     >>> result = compare("foraging", "foraging:1", "foraging:18", lifetimes=8, season_steps=1000)

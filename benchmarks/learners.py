@@ -4,7 +4,8 @@
 
 Step size and discount of each learner are tuned on a grid with lifetimes of other seeds (--tuning, as many as
 --lifetimes says beside it), then measured on --lifetimes of --seed, paired with rules on the same lifetimes: trial t
-meets the same newborn world. --ages also lives 32 seasons of foraging. Prints tables in Markdown.
+meets the same newborn world. --ages also lives 32 seasons, at the settings that were found. Prints tables in Markdown;
+--out holds what is finished, and is not measured again.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ import hebbarium as hb
 from hebbarium.tools.errors import BadInput
 from hebbarium.tools.statistics import estimate_mean
 
-STEP_SIZES = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
-DISCOUNTS = (0.0, 0.5, 0.9)
+STEP_SIZES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)
+DISCOUNTS = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95)
 OBEDIENT = {
     "rule": "00+-/0000@0.028,00+-/000+@0.094",
     "blame": {
@@ -59,67 +60,76 @@ RULES: dict[str, dict[str, dict[str, Any]]] = {
 AGENTS, TOLD = ("tabular", "linear"), ("signal", "counts")
 
 
-def tuned(task: str, agent: str, told: str, lifetimes: int, seed: int) -> tuple[dict[str, Any], float]:
-    """The best settings on a grid, and what they scored there."""
+def tuned(task: str, agent: str, told: str, options: argparse.Namespace) -> dict[str, Any]:
+    """The best settings on a grid."""
     grid = [
         {"step_size": step_size, "discount": discount, "told": told}
         for step_size, discount in itertools.product(STEP_SIZES, DISCOUNTS)
     ]
-    scores = [hb.live_agent(task, agent, lifetimes=lifetimes, seed=seed, **point).life_fitness.mean() for point in grid]
-    best = int(np.argmax(scores))
-    return grid[best], float(scores[best])
+    asked: dict[str, Any] = {"lifetimes": options.tuning_lifetimes, "seed": options.tuning, "threads": options.threads}
+    scores = [hb.live_agent(task, agent, **asked, **point).life_fitness.mean() for point in grid]
+    return grid[int(np.argmax(scores))]
 
 
 def text(values: np.ndarray) -> str:
     found = estimate_mean(values)
-    return f"{found.value:.1f} ({found.low:.1f} to {found.high:.1f})"
+    return f"{found.value:z.1f} ({found.low:z.1f} to {found.high:z.1f})"
 
 
-def measure(task: str, options: argparse.Namespace) -> list[dict[str, Any]]:
-    rules = {
-        name: hb.live(task, lifetimes=options.lifetimes, seed=options.seed, **settings)
-        for name, settings in RULES[task].items()
-    }
-    rows = [{"who": name, "settings": RULES[task][name]["rule"], "fitness": lives} for name, lives in rules.items()]
+def found_settings(task: str, options: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """Who lives: rules, learners at their best settings, and the agents that learn nothing or know everything."""
+    who = dict(RULES[task])
     for agent, told in itertools.product(AGENTS, TOLD):
         try:
-            settings, score = tuned(task, agent, told, options.tuning_lifetimes, options.tuning)
+            who[f"{agent}, {told}"] = {"agent": agent, **tuned(task, agent, told, options)}
         except BadInput as refusal:
             print(f"{task}: {refusal}")
-            continue
-        lives = hb.live_agent(task, agent, lifetimes=options.lifetimes, seed=options.seed, **settings)
-        rows.append({"who": f"{agent}, {told}", "settings": settings, "tuned": score, "fitness": lives})
-    for row in rows:
-        lives = row.pop("fitness")
-        row["seasons"] = [round(float(season), 2) for season in lives.fitness.mean(axis=0)]
-        row["mean"] = text(lives.life_fitness)
-        row["minus"] = {name: text(lives.life_fitness - rule.life_fitness) for name, rule in rules.items()}
+    return who | {agent: {"agent": agent} for agent in ("random", "perfect")}
+
+
+def lives_of(task: str, settings: dict[str, Any], options: argparse.Namespace, **world: Any) -> hb.Lives:
+    live = hb.live_agent if "agent" in settings else hb.live
+    return live(task, lifetimes=options.lifetimes, seed=options.seed, threads=options.threads, **settings, **world)
+
+
+def measure(task: str, options: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    rows: dict[str, dict[str, Any]] = {}
+    lived: dict[str, hb.Lives] = {}
+    for name, settings in found_settings(task, options).items():
+        lives = lived[name] = lives_of(task, settings, options)
+        rows[name] = {
+            "settings": settings,
+            "seasons": [round(float(season), 2) for season in lives.fitness.mean(axis=0)],
+            "mean": text(lives.life_fitness),
+            "minus": {
+                rule: text(lives.life_fitness - lived[rule].life_fitness) for rule in RULES[task] if rule in lived
+            },
+        }
+        if options.ages:
+            long = lives_of(task, settings, options, seasons=32).fitness
+            early, late = long[:, :4].mean(axis=1), long[:, -4:].mean(axis=1)
+            rows[name]["ages"] = [text(early), text(late), text(late - early)]
     return rows
 
 
-def ages(options: argparse.Namespace) -> None:
-    """Does a table age? Fitness in seasons 1 to 4 and 29 to 32 of a long life."""
-    print("\n| who | seasons 1 to 4 | seasons 29 to 32 | late minus early |\n|---|---|---|---|")
-    for agent, step_size, discount in (
-        ("tabular", 1.0, 0.0), ("tabular", 0.5, 0.0), ("linear", 1.0, 0.5),
-    ):  # fmt: skip
-        lives = hb.live_agent(
-            "foraging",
-            agent,
-            lifetimes=options.lifetimes // 4,
-            seed=options.seed,
-            seasons=32,
-            step_size=step_size,
-            discount=discount,
-        )
-        show_age(f"{agent}, step size {step_size:g}, discount {discount:g}", lives)
-    for name, settings in RULES["foraging"].items():
-        show_age(name, hb.live("foraging", lifetimes=options.lifetimes // 4, seed=options.seed, seasons=32, **settings))
+def words(settings: dict[str, Any]) -> str:
+    if "rule" in settings:
+        return f"`{settings['rule']}`" + (" with blame and eligibility" if "blame" in settings else "")
+    return f"step size {settings['step_size']:g}, discount {settings['discount']:g}" if "told" in settings else ""
 
 
-def show_age(who: str, lives: hb.Lives) -> None:
-    early, late = lives.fitness[:, :4].mean(axis=1), lives.fitness[:, -4:].mean(axis=1)
-    print(f"| {who} | {text(early)} | {text(late)} | {text(late - early)} |", flush=True)
+def show(task: str, rows: dict[str, dict[str, Any]]) -> None:
+    names = list(RULES[task])
+    print(f"\n### {task}\n\n| who | settings | seasons | fitness |" + "".join(f" minus {name} |" for name in names))
+    print("|---|---|---|---|" + "---|" * len(names))
+    for who, row in rows.items():
+        seasons = " ".join(f"{season:z.1f}" for season in row["seasons"])
+        minus = "".join(f" {row['minus'].get(name, '')} |" for name in names)
+        print(f"| {who} | {words(row['settings'])} | {seasons} | {row['mean']} |{minus}")
+    if all("ages" in row for row in rows.values()):
+        print("\n| who | seasons 1 to 4 | seasons 29 to 32 | late minus early |\n|---|---|---|---|")
+        for who, row in rows.items():
+            print(f"| {who} | " + " | ".join(row["ages"]) + " |")
 
 
 def main() -> None:
@@ -127,25 +137,19 @@ def main() -> None:
     parser.add_argument("--lifetimes", type=int, default=400)
     parser.add_argument("--seed", type=int, default=21)
     parser.add_argument("--tuning", type=int, default=4000, help="the seed of the lifetimes that settings are tuned on")
-    parser.add_argument("--tuning-lifetimes", type=int, default=32)
+    parser.add_argument("--tuning-lifetimes", type=int, default=128)
     parser.add_argument("--tasks", nargs="+", default=list(RULES))
     parser.add_argument("--ages", action="store_true")
+    parser.add_argument("--threads", type=int)
     parser.add_argument("--out", type=Path, help="results as JSON")
     options = parser.parse_args()
-    found = {}
+    found = json.loads(options.out.read_text()) if options.out and options.out.exists() else {}
     for task in options.tasks:
-        found[task] = measure(task, options)
-        names = list(RULES[task])
-        print(f"\n### {task}\n\n| who | settings | seasons | fitness |" + "".join(f" minus {name} |" for name in names))
-        print("|---|---|---|---|" + "---|" * len(names))
-        for row in found[task]:
-            seasons = " ".join(f"{season:.1f}" for season in row["seasons"])
-            minus = "".join(f" {row['minus'][name]} |" for name in names)
-            print(f"| {row['who']} | {row['settings']} | {seasons} | {row['mean']} |{minus}", flush=True)
-        if options.out:
-            options.out.write_text(json.dumps(found, indent=1))
-    if options.ages:
-        ages(options)
+        if task not in found:
+            found[task] = measure(task, options)
+            if options.out:
+                options.out.write_text(json.dumps(found, indent=1))
+        show(task, found[task])
 
 
 if __name__ == "__main__":

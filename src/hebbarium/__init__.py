@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hebbarium.store.listing import list_runs
     from hebbarium.store.store import Run
     from hebbarium.studies.atlas.making import make_atlas
+    from hebbarium.studies.atlas.phases import make_phases
     from hebbarium.studies.atlas.table import Atlas
     from hebbarium.studies.compare import SideBySide, compare
     from hebbarium.studies.evolve.evolution import evolve
@@ -80,6 +81,7 @@ __all__ = [
     "live",
     "live_agent",
     "make_atlas",
+    "make_phases",
     "make_world",
     "merge",
     "new_world",
@@ -129,6 +131,7 @@ _HOMES = {
     "live": "studies.live",
     "live_agent": "studies.live",
     "make_atlas": "studies.atlas.making",
+    "make_phases": "studies.atlas.phases",
     "make_world": "worlds.registry",
     "merge": "studies.evolve.merge",
     "new_world": "worlds.new_world",

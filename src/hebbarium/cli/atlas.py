@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import cyclopts
+from cyclopts import Parameter
 
 from hebbarium.cli.common import (
     Common,
     CommonOptions,
+    Place,
     PlaceOptions,
     TaskVerb,
     WayOptions,
@@ -23,6 +25,7 @@ from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
+    from hebbarium.studies.atlas.phases import Phases
     from hebbarium.studies.atlas.table import Atlas
 
 app = cyclopts.App("atlas", help="Evaluate all 6,561 rules: an exhaustive map of the search space.")
@@ -43,7 +46,11 @@ class Asked:
     effort: float = 1.0
     """Multiplies the lifetimes of every stage: 0.5 is coarser and twice as fast."""
     limit: int | None = None
-    """A random sample of this many rules, drawn by the seed, instead of all of them. You get a table, but no map."""
+    """A random sample of this many rules, drawn by the seed, instead of all of them. You get a table, but no map. With
+    --over, how many rules get an atlas at each point (150)."""
+    over: Annotated[tuple[str, ...], Parameter(consume_multiple=False, negative="", show_default=False)] = ()
+    """A phase diagram: a coarse atlas at each value of a setting, such as season-steps=500:20000:log or hidden=5,20,80;
+    give --over twice for each pair of values of two. All rules are screened in short lives first."""
     top: int = 100
     """Number of rules that --json lists."""
     ages: bool = False
@@ -77,8 +84,12 @@ def atlas(
     from hebbarium.studies.atlas.plan import make_plan
     from hebbarium.studies.engine import carry_out
 
-    same = {name: getattr(asked, name) for name in ("seed", "limit", "effort", "layers")}
-    plan = make_plan(task, etas=None if asked.etas is None else _read_etas(asked.etas), **same, **life)
+    same = {name: getattr(asked, name) for name in ("seed", "limit", "effort", "layers")} | life
+    etas = None if asked.etas is None else _read_etas(asked.etas)
+    if asked.over:
+        _make_phases(task, asked, {"etas": etas, **same}, place, common)
+        return
+    plan = make_plan(task, etas=etas, **same)
     study = AtlasStudy(plan)
     if ages and (not study.has_interventions or plan.widened()):
         raise BadInput("--ages needs the whole atlas of rules for both layers of the usual brain: leave out the rest.")
@@ -94,6 +105,43 @@ def atlas(
             (folder / "atlas.html").unlink(missing_ok=True)  # it is drawn again, now with the ages
             carry_out(study, folder, threads=place, report=common)
     common.hand_over(_summary(made, folder, top), _print, made, folder)
+
+
+def _make_phases(task: World, asked: Asked, settings: dict[str, Any], place: Place, common: Common) -> None:
+    from hebbarium.studies.atlas.phases import PAGE, make_phases
+    from hebbarium.studies.sweep import read_overs
+
+    if asked.ages:
+        raise BadInput("--ages cannot be used with --over: it needs the whole atlas at one point.")
+    over = read_overs(asked.over, task)
+    names = "-".join(map(option_name, over))
+    folder = asked.out or Path("runs") / f"atlas-{task.label}-{asked.seed}-over-{names}"
+    made = make_phases(task, folder, over, threads=place, report=common, **settings)
+    common.hand_over({**made.summary(), "seed": asked.seed, "run": str(folder)}, _print_phases, made, folder / PAGE)
+
+
+def _print_phases(made: Phases, page: Path) -> None:
+    from rich.table import Table
+
+    from hebbarium.studies.atlas.phase_page import prediction_words
+
+    table = Table(title=f"The best rules on {made.task.label}", box=None, pad_edge=False)
+    for name in (*map(option_name, made.over), "rule", "eta", "fitness ± s.e.", "as good", "family"):
+        table.add_column(name, justify="left" if name in ("rule", "family") else "right")
+    for point in made.points:
+        best, families = point.best, point.families
+        table.add_row(
+            *map(str, point.values),
+            best["rule"],
+            f"{best['eta']:.3g}",
+            f"{best['mean']:z.2f} ± {best['sem']:.2f}",
+            str(len(point.leaders) - 1),
+            families[0] if len(families) == 1 else "not certain",
+        )
+    console = make_console()
+    console.print(table)
+    console.print(prediction_words(made.prediction()))
+    console.print(f"The map: {printable(str(page))}", soft_wrap=True)
 
 
 def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, common: Common) -> None:

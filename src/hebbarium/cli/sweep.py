@@ -40,8 +40,9 @@ class Asked:
     """What varies, under which rule, and a picture of it."""
 
     over: Annotated[tuple[str, ...], Parameter(consume_multiple=False, negative="", show_default=False)] = ()
-    """The setting and its values: hidden=5:50:5 (from, to, step) or eta=0.01,0.02,0.04. Any setting of the task
-    works, and so do hidden, eta and those of the brain. Give --over twice to vary two settings at once."""
+    """The setting and its values: hidden=5:50:5 (from, to, step), season-steps=500:20000:log or eta=0.01,0.02,0.04.
+    Any setting of the task works, and so do hidden, eta and those of the brain. Give --over twice to vary two settings
+    at once."""
     rule: RuleArgument | None = None
     """The rule, by notation, index or name in the paper, with its eta after an @ (00+-/0000@0.04), or layered."""
     plot: Path | None = None
@@ -66,11 +67,9 @@ def sweep(
     usual = {"eta": None, "lifetimes": 100, **life}
     from hebbarium.studies.engine import carry_out
     from hebbarium.studies.grid import grid_of
-    from hebbarium.studies.sweep import read_over, variants_of
+    from hebbarium.studies.sweep import read_overs, variants_of
 
-    settings = dict(read_over(one, task) for one in over)
-    if len(settings) < len(over):
-        raise BadInput(f"--over has {option_name(next(iter(settings)))} twice; name two different settings.")
+    settings = read_overs(over, task)
     if len(over) > 1:
         two = grid_of(task, rule, settings, **usual)
         common.say_eta(two.chosen)

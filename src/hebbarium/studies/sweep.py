@@ -130,7 +130,7 @@ def sweep(
     world = make_world(task, **of_world)
     usual: dict[str, Any] = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed, **of_brain}
     usual |= {"blame": blame, "eligibility": eligibility}
-    several = _several(over, values)
+    several = listed_over(over, values)
     for name in several:
         if name in settings:
             raise _given_beside(name)
@@ -143,7 +143,7 @@ def sweep(
     return carry_out(variants_of(world, rule, name, values, **usual), threads=threads, report=Telling(done))
 
 
-def _several(over: object, values: object) -> dict[str, list[Value]]:
+def listed_over(over: object, values: object = ()) -> dict[str, list[Value]]:
     """Each setting and its values."""
     if not isinstance(over, (str, Mapping)):
         raise BadInput(f"over is {shown(over)}, but must be the name of a setting, or a dict of two and their values.")
@@ -223,13 +223,17 @@ def checked_over(
     task: World, rule: RuleLike, over: Mapping[str, Sequence[Value]], eta: float | None, hidden: Hidden | None
 ) -> Chosen:
     """The rule; settings that do not exist, have no values or are given beside are refused."""
+    check_over(task, over, {"eta": eta, "hidden": hidden})
+    return _chosen(task, rule, over, eta)
+
+
+def check_over(task: World, over: Mapping[str, Sequence[Value]], given: Mapping[str, Any]) -> None:
     for name, values in over.items():
         check_choice("over", name, names_of(task))
-        if {"eta": eta, "hidden": hidden}.get(name) is not None or name in task.changed_settings():
+        if given.get(name) is not None or name in task.changed_settings():
             raise _given_beside(name)
         if not len(values):
             raise BadInput(f"there are no values of {option_name(name)} to sweep over: give at least one.")
-    return _chosen(task, rule, over, eta)
 
 
 def experiment_at(task: World, chosen: Chosen, usual: dict[str, Any], point: Mapping[str, Value]) -> Experiment:
@@ -258,8 +262,16 @@ def value_of(experiment: Experiment, over: str, given: Value) -> Value:
     return value
 
 
+def read_overs(texts: Sequence[str], task: World) -> dict[str, list[Value]]:
+    """What `--over` was given, once for each setting."""
+    settings = dict(read_over(text, task) for text in texts)
+    if len(settings) < len(texts):
+        raise BadInput(f"--over has {option_name(next(iter(settings)))} twice; name two different settings.")
+    return settings
+
+
 def read_over(text: str, task: World) -> tuple[str, list[Value]]:
-    """`hidden=5:50:5` or `eta=0.01,0.02,0.04`: a setting's name and its values.
+    """`hidden=5:50:5`, `season-steps=500:20000:log` or `eta=0.01,0.02,0.04`: a setting's name and its values.
 
     >>> read_over("hidden=5:20:5", make_world("foraging"))
     ('hidden', [5, 10, 15, 20])
@@ -276,11 +288,22 @@ def read_over(text: str, task: World) -> tuple[str, list[Value]]:
 
 
 def _read_range(text: str) -> list[Value]:
-    """start:stop:step, the stop included."""
+    """start:stop:step, the stop included; start:stop:log, which are 1, 2 and 5 times powers of ten, and both ends.
+
+    >>> _read_range("500:20000:log"), _read_range("0.01:0.1:log")
+    ([500, 1000, 2000, 5000, 10000, 20000], [0.01, 0.02, 0.05, 0.1])
+    """
     parts = [_read_value(part) for part in text.split(":")]
     numbers = [part for part in parts if _is_finite(part)]
+    if parts[2:] == ["log"] and len(numbers) == 2 and 0 < numbers[0] < numbers[1]:
+        start, stop = numbers
+        powers = range(math.floor(math.log10(start)), math.ceil(math.log10(stop)))
+        between = [type(start)(float(f"{factor}e{power}")) for power in powers for factor in (1, 2, 5)]
+        return [start, *(mark for mark in between if start < mark < stop), stop]
     if len(numbers) != 3 or len(parts) != 3 or numbers[2] <= 0 or numbers[1] < numbers[0]:
-        raise BadInput(f"range {shown(text)} must be start:stop:step with a step above zero, such as 5:50:5.")
+        raise BadInput(
+            f"range {shown(text)} must be start:stop:step with a step above zero, such as 5:50:5, or start:stop:log."
+        )
     start, stop, step = numbers
     steps = (float(stop) - float(start)) / float(step) + 1e-9
     if steps >= MOST_VALUES:

@@ -27,7 +27,7 @@ from hebbarium.studies.atlas import why as interventions
 from hebbarium.studies.atlas.age import ages_in
 from hebbarium.studies.atlas.confidence import brackets, paired, rank_intervals
 from hebbarium.studies.atlas.map import save_map
-from hebbarium.studies.atlas.plan import Plan, make_plan
+from hebbarium.studies.atlas.plan import LEAST, Plan, make_plan
 from hebbarium.studies.atlas.scores import FRESH, Scores, means
 from hebbarium.studies.atlas.searched import RUNS, SEARCHED, found_by, is_fair, judge
 from hebbarium.studies.atlas.sections import sections
@@ -78,7 +78,7 @@ class AtlasStudy(Study[Atlas]):
     @property
     def cost(self) -> str:
         few = f"A random sample of {len(self.plan):,} of {RULES:,} rules: there will be a table, but no map."
-        return few if len(self.plan) < RULES else ""
+        return few if self.plan.least < LEAST else ""
 
     @property
     def has_interventions(self) -> bool:
@@ -141,14 +141,18 @@ class Making:
 
     def make(self) -> Atlas:
         """From where it was to the end."""
+        self.live()
+        scored = means(self.lives.fresh())
+        return summed_up(self.plan, self.lives, self._kinds(scored.eta), self.digest.hexdigest())
+
+    def live(self) -> None:
+        """All stages."""
         for stage in self.plan.stages:
             for _ in range(rounds(stage)):
                 wanted = requests(self.plan, stage, self.lives)
                 if not len(wanted):
                     break
                 self._live(wanted, stage.name)
-        scored = means(self.lives.fresh())
-        return summed_up(self.plan, self.lives, self._kinds(scored.eta), self.digest.hexdigest())
 
     def _kinds(self, eta: np.ndarray) -> np.ndarray:
         """float64 [rule]: kinds of hidden neurons at the end of the first fresh lives of each rule."""

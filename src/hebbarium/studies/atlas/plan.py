@@ -82,6 +82,15 @@ STAGES = {
         Stage("score good", 250, 40),
         Stage("score best", 105, 300),
     ),
+    # Of a phase diagram: a glance at every rule, and then an atlas of those that pass.
+    "screen": (Stage("survey", RULES, 1),),
+    "coarse": (
+        Stage("survey", RULES, 1),
+        Stage("compare", RULES // 3, 6, etas=3),
+        Stage("bracket", RULES // 10, 20, 1.4),
+        Stage("score all", RULES, 4),
+        Stage("score best", RULES // 10, 100),
+    ),
 }
 
 
@@ -213,25 +222,28 @@ def make_plan(
     rules: Iterable[int | str | Rule] | None = None,
     effort: float = 1.0,
     layers: str = "same",
+    stages: str | None = None,
     blame: Weights | str | None = None,
     eligibility: Weights | str | None = None,
     **brain: Any,
 ) -> Plan:
     """The task's own plan. limit: a random sample of so many rules. rules: just these. effort: a factor on the
-    lifetimes of every stage. layers: what the rules are for. brain: its settings, `hidden` among them."""
+    lifetimes of every stage. layers: what the rules are for. stages: others of STAGES than the task's. brain: its
+    settings, `hidden` among them."""
     weights = {
         "blame": check_weights("blame", blame, task),
         "eligibility": check_weights("eligibility", eligibility, task),
     }
     check_arithmetic(brain.get("arithmetic"), any(weights.values()))
     check_number("effort", effort, 0.1, 100)
-    stages = tuple(
-        dataclasses.replace(stage, lifetimes=max(2, round(stage.lifetimes * effort)))
-        for stage in STAGES.get(task.name if layers == "same" else layers, STAGES["foraging"])
+    named = stages or (task.name if layers == "same" else layers)
+    scaled = tuple(
+        dataclasses.replace(stage, lifetimes=max(min(2, stage.lifetimes), round(stage.lifetimes * effort)))
+        for stage in STAGES.get(named, STAGES["foraging"])
     )
     grid = tuple(float(eta) for eta in etas) if etas is not None else task.survey_etas
     chosen, least = _chosen(check_seed(seed), limit, rules)
-    return Plan(task, Brain.of(task, **brain), seed, grid, chosen, stages, least, layers, **weights)
+    return Plan(task, Brain.of(task, **brain), seed, grid, chosen, scaled, least, layers, **weights)
 
 
 def _chosen(seed: int, limit: int | None, rules: Iterable[int | str | Rule] | None) -> tuple[tuple[int, ...], int]:

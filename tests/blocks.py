@@ -21,6 +21,7 @@ NOT_RUN = {
     r"(dask|srun|ssh) ": "needs a cluster, or another machine",
     r"hebbarium watch( runs/\S+)?$": "serves a page until it is stopped; tests/watch opens it in a browser",
     r"python benchmarks/": "takes long; that each script knows its options is tested",
+    r"hebbarium atlas \S+ --over": "lives at many points; tests/studies/atlas/test_phases.py does so at a few",
     r"python examples/": "an example, which test_examples.py runs",
     r"hebbarium live ./pond.py --rule 000-/0000@0.04$": "shows what a broken world says, as tests/worlds do",
     r"from dask_jobqueue": "needs SLURM",

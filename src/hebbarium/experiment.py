@@ -78,7 +78,7 @@ class Experiment:
             object.__setattr__(self, name, value)
         special = self.blamed or self.lived_by.is_wide
         if special and self.brain.arithmetic != "plain":
-            if self.world.arithmetic == "plain":  # so somebody has asked for another
+            if self.world.arithmetic == "plain":  # so another was asked for
                 check_arithmetic(self.brain.arithmetic, special)
             object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
         check_traces(self.brain, self.eligibility)

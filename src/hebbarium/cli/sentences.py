@@ -91,7 +91,7 @@ def _is_file(name: str) -> bool:
 
 
 def _unexpected(word: str, chain: Sequence[str]) -> str:
-    """Some commands take rules as they are, others as an option: whoever mixes them up is told."""
+    """Some commands take rules as they are, others as an option: mixing them up gets a sentence."""
     from hebbarium.rules.layered import read_rule
 
     hint = "--help shows what is"

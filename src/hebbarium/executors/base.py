@@ -38,7 +38,7 @@ class Piece(Protocol):
         """Pieces with the same take about as long for each lifetime."""
 
     def __len__(self) -> int:
-        """Lifetimes in it, for whoever shows progress."""
+        """Lifetimes in it, for showing progress."""
 
     def live(self, stop: threading.Event) -> Any:
         """What becomes of it; anything, once `stop` is set."""
@@ -131,7 +131,7 @@ def run(
 ) -> Outcome:
     """Live all jobs. executor: an Executor, a number of threads, or None for one thread a core.
 
-    kind: whose mind acts. batch: lives in a batch, for tests: it changes nothing. done: told of each batch."""
+    kind: whose mind acts. batch: lives in a batch, for tests: it changes nothing. done: called after each batch."""
     from hebbarium.executors.threads import executor_of
 
     executor = executor_of(executor)
@@ -152,7 +152,7 @@ def batch_size(world: World, brain: Brain) -> int:
 def batches(jobs: int, size: int, hands: int) -> Iterator[slice]:
     """Jobs in batches of up to `size`, for several hands smaller and smaller towards the end.
 
-    So nobody waits long for the last one. Batches fill lanes, eight at a time, while they can.
+    So the last one is not waited for long. Batches fill lanes, eight at a time, while they can.
     """
     start = 0
     while start < jobs:

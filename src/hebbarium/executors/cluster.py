@@ -53,7 +53,7 @@ class Cluster:
         mend: Callable[[], None] | None = None,
         verify: float = VERIFY,
     ) -> None:
-        """say: told when work has to wait for workers. mend: called now and then, to start workers that are missing.
+        """say: called when work has to wait for workers. mend: called now and then, to start workers that are missing.
 
         verify: the share of pieces that is lived twice, and compared; 0 for none."""
         self.client, self._mend = client, mend or (lambda: None)
@@ -173,7 +173,7 @@ def _differing(here: dict[str, str], there: dict[str, str]) -> str:
 def task_seconds(work: float, hands: int) -> float:
     """How long the next task should take. work: core-seconds that are left.
 
-    Half of each hand's share, so that nobody waits long for the last one; but no shorter than what balances the time to
+    Half of each hand's share, so the last one is soon done; but no shorter than what balances the time to
     manage n tasks, n / RATE, with the time that one takes, work / n.
 
     >>> task_seconds(10, 2), task_seconds(0.1, 2), task_seconds(40_000, 1000)
@@ -214,7 +214,7 @@ class _Flight:
         return self.outcomes
 
     def _bundle(self) -> slice:
-        """The next pieces that together take long enough; one, while nobody knows how long it takes."""
+        """The next pieces that together take long enough; one, while it is not known how long it takes."""
         start, lifetimes = self.next, 0
         pace = self.cluster.pace(self.pieces[start].like)
         aim = 0.0 if pace is None else task_seconds(pace * self.left, self.cluster.hands)

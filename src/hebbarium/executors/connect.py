@@ -51,7 +51,7 @@ FORMS = "local:N for N worker processes here, a scheduler's address such as tcp:
 def cluster(where: str, say: Callable[[str], None] | None = None, verify: float = VERIFY) -> Iterator[Cluster]:
     """An executor on the cluster that `where` names, for any verb's `threads`.
 
-    where: `local:N`, `tcp://host:port`, or the path of a scheduler's file. say: told when work has to wait for workers.
+    where: `local:N`, `tcp://host:port`, or the path of a scheduler's file. say: called when work waits for workers.
     verify: the share of the work that is done twice, on different workers, and compared bit for bit.
     """
     check_number("verify", verify, 0, 1)
@@ -68,7 +68,7 @@ def cluster(where: str, say: Callable[[str], None] | None = None, verify: float 
 
 @contextlib.contextmanager
 def quiet_dask() -> Iterator[None]:
-    """What goes wrong is told by us, in one sentence."""
+    """What goes wrong is said by this package, in one sentence."""
     loggers = [logging.getLogger(name) for name in LOGGERS]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
@@ -121,7 +121,7 @@ def _started(workers: int) -> LocalCluster:
 
 
 def _end(workers_here: LocalCluster) -> None:
-    """End the worker processes at once: they hold nothing, and after Ctrl-C nobody wants to wait for their farewell."""
+    """End the worker processes at once: they hold nothing, and after Ctrl-C their farewell is not worth waiting for."""
     for nanny in workers_here.workers.values():
         nanny.auto_restart = False
         with contextlib.suppress(OSError, TypeError):

@@ -27,7 +27,7 @@ SHOW_CURSOR = "\x1b[?25h"
 
 
 class Interrupted(KeyboardInterrupt):
-    """Somebody asked us to leave."""
+    """The process was asked to end."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"Interrupted ({signal.Signals(number).name})")

@@ -1,4 +1,4 @@
-"""The executor of one machine: threads, one for each core unless told otherwise. Kernels hold no lock."""
+"""The executor of one machine: threads, one for each core by default. Kernels hold no lock."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def check_hidden(
 
 
 def total_memory() -> int | None:
-    """Bytes of memory in this machine, where it can be told."""
+    """Bytes of memory in this machine, where the system says so."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):

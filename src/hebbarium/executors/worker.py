@@ -24,7 +24,7 @@ class OtherVersions(Exception):
 
 
 class Unwanted(Exception):
-    """Nobody waits for these lives any more, so they were broken off."""
+    """These lives are no longer wanted, so they were broken off."""
 
 
 @dataclass(frozen=True)

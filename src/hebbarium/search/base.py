@@ -5,14 +5,14 @@
    `is_over`, `population`, `write_state` and `read_state`, both in one new file of this folder;
 2. one line in `search/registry.py`.
 
-A search never lets an agent live. Whoever runs it asks for a round of requests, gives each request fresh
+A search never lets an agent live. Its caller asks for a round of requests, gives each request fresh
 lifetimes, and tells the scores:
 
     while requests := search.ask():
         search.tell([Evaluation(request, scores_of(request)) for request in requests])
 
 so every search can be stopped, saved, resumed and evaluated anywhere by the same code. It draws from its
-own random generator only: settings, seed, run and the scores told fix all it does.
+own random generator only: settings, seed, run and the scores given fix all it does.
 This module must stay cheap to import, for `--help`: numpy comes with the first search that is made.
 """
 
@@ -77,7 +77,7 @@ class Progress:
     """Where a search is, for a display."""
 
     generation: int
-    """Rounds told so far."""
+    """Rounds scored so far."""
     best: AnyRule | None
     """None before the first round."""
     best_fitness: float
@@ -144,7 +144,7 @@ class Search(ABC):
         self._pending: list[Request] = []
 
     def ask(self) -> list[Request]:
-        """The requests of the next round, the same until they are told; none when the search is finished."""
+        """The requests of the next round, the same until their scores are given; none when the search is finished."""
         if not self._pending and not self.finished:
             self._pending = self.propose()
         return list(self._pending)
@@ -155,7 +155,7 @@ class Search(ABC):
             raise ValueError("tell needs an evaluation of every request of the last ask, in its order.")
         for evaluation in evaluations:
             if len(evaluation.scores) != evaluation.request.lifetimes:
-                raise ValueError(f"{evaluation.request} was told {len(evaluation.scores)} scores.")
+                raise ValueError(f"{evaluation.request} was given {len(evaluation.scores)} scores.")
         self._pending = []
         self.learn(evaluations)
         self.generation += 1

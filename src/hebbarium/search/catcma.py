@@ -40,7 +40,7 @@ class CatCMASettings(Settings):
 
 
 class CatCMASearch(Search):
-    """CatCMA as a search. Its state is what it was told; the optimiser is rebuilt from that."""
+    """CatCMA as a search. Its state is the scores it was given; the optimiser is rebuilt from that."""
 
     name: ClassVar[str] = "catcma"
     summary: ClassVar[str] = "CatCMA of the package cmaes (extra 'optimisers')"
@@ -66,8 +66,8 @@ class CatCMASearch(Search):
         return [Request(rule, self.settings.lifetimes, self.generation) for rule in rules]
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
-        self.told.append([told.fitness for told in evaluations])
-        self.individuals = [Individual(told.request.rule, told.fitness, len(told.scores)) for told in evaluations]
+        self.told.append([one.fitness for one in evaluations])
+        self.individuals = [Individual(one.request.rule, one.fitness, len(one.scores)) for one in evaluations]
         self._learn(self.told[-1])
 
     def _learn(self, fitness: Sequence[float]) -> None:
@@ -126,7 +126,7 @@ def _new_optimiser(settings: CatCMASettings, seed: int, space: Space) -> Any:
 
 
 class _OnlyNumbers:
-    """CMA-ES, for spaces without categories, asked and told like CatCMA."""
+    """CMA-ES, for spaces without categories, with the same interface as CatCMA's."""
 
     def __init__(self, **options: Any) -> None:
         from cmaes import CMA

@@ -124,7 +124,7 @@ class RacingSettings(Settings):
         return f"{USUAL:,} lifetimes a run, and up to {MOST * USUAL:,} if lives are noisy"
 
     def memory_bytes(self, space: Space = SAME) -> int:
-        """Roughly what one run of the search keeps in memory until it ends, for whoever starts many at once."""
+        """Roughly what one run of the search keeps in memory until it ends, for callers that start many at once."""
         from hebbarium.search.memory import memory_bytes
 
         most = self.budget or MOST * USUAL
@@ -189,10 +189,10 @@ class Racing(Search):
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
         self.judged = None
-        for told in evaluations:
-            pair = self.pair_of(told.request.rule)
-            self.known(pair).add(pair, told.scores)
-            self.spent += len(told.scores)
+        for evaluation in evaluations:
+            pair = self.pair_of(evaluation.request.rule)
+            self.known(pair).add(pair, evaluation.scores)
+            self.spent += len(evaluation.scores)
         if self.racers:
             self.heats += 1
             self.drop_the_worse_half()

@@ -60,7 +60,7 @@ class RandomSearch(Search):
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
         self.evaluated += len(evaluations)
-        drawn = [Individual(told.request.rule, told.fitness, len(told.scores)) for told in evaluations]
+        drawn = [Individual(one.request.rule, one.fitness, len(one.scores)) for one in evaluations]
         ranked = sorted([*self.best_first, *drawn], key=lambda individual: -individual.fitness)
         self.best_first = ranked[: self.settings.kept]
 

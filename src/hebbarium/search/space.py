@@ -106,7 +106,7 @@ class Space:
         return self.rule(entries, [scale.draw(random) for scale in self.scales])
 
     def samples(self) -> tuple[AnyRule, ...]:
-        """A rule of each sort that is lived by a loop of its own, for whoever compiles them."""
+        """A rule of each sort that is lived by a loop of its own, for compiling those."""
         both, punished = Rule((1,) * ENTRIES, 0.01), Rule((1,) * (ENTRIES // 2) + (0,) * (ENTRIES // 2), 0.01)
         above_frozen = LayeredRule(None, both)
         several = {"output": (above_frozen, punished), "separate": (both, above_frozen, punished)}

@@ -1,4 +1,4 @@
-"""How every picture looks: calm, readable in print, told apart by colour-blind eyes."""
+"""How every picture looks: calm, readable in print, distinct to colour-blind eyes."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT
 
 
 @contextlib.contextmanager
-def told(folder: Path) -> Iterator[None]:
+def in_sentences(folder: Path) -> Iterator[None]:
     """Say in one sentence what is damaged, or what SQLite or the file system could not do."""
     try:
         yield

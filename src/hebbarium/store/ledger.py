@@ -14,7 +14,7 @@ from hebbarium.tools.errors import RunError
 
 
 class Ledger:
-    """What a run holds, for whoever asks."""
+    """What a run holds."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -42,7 +42,7 @@ class Ledger:
 
     @property
     def unasked(self) -> int:
-        """Stored evaluations that nobody has asked for yet."""
+        """Stored evaluations that have not been asked for yet."""
         return len(self._stored)
 
     def check_all_asked(self) -> None:

@@ -29,15 +29,15 @@ else:
 
 
 _TAKEN = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
-"""How systems say that somebody else has it; anything else is trouble of its own."""
+"""How systems say that another process has it; anything else is trouble of its own."""
 
 
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-"""For os.open: where the file is a device or a pipe, do not wait for anybody."""
+"""For os.open: where the file is a device or a pipe, do not wait for its other end."""
 
 
 def _take_patiently(descriptor: int) -> None:
-    """Again for a tenth of a second: somebody may just be looking whether it is held."""
+    """Again for a tenth of a second: another process may just be looking whether it is held."""
     for _ in range(4):
         with contextlib.suppress(OSError):
             return _take(descriptor)
@@ -68,7 +68,7 @@ class Lock:
         self._path = path
         self._descriptor = self._opened()
         while not self._is_the_file():
-            # Whoever held it has just removed it: what we hold now is nobody's lock.
+            # The holder has just removed it: what we hold now locks nothing.
             os.close(self._descriptor)
             self._descriptor = self._opened()
         self._write(f"process {os.getpid()}")

@@ -25,7 +25,7 @@ def repair(folder: Path) -> tuple[Salvage, Path | None]:
     folder: or the file in it.
     """
     folder = schema.folder_of(folder)
-    with door.told(folder):
+    with door.in_sentences(folder):
         if not (folder / DATABASE).is_file():
             raise RunError(f"{folder} holds no run; `hebbarium runs` lists the runs there are.")
         lock = Lock(folder / schema.LOCK)

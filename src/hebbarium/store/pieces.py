@@ -31,11 +31,11 @@ class Piece:
     asked: str
     """As JSON."""
     holds: Mapping[str, Held] | None = field(default=None, compare=False)
-    """What its arrays must be, by name, where whoever asks says so; not stored."""
+    """What its arrays must be, by name, where the caller says so; not stored."""
 
     @classmethod
     def of(cls, kind: str, asked: Mapping[str, Any]) -> Piece:
-        """Named by what is asked, so that whoever asks for the same finds it.
+        """Named by what is asked, so that the same question finds it again.
 
         What is None is left out, so that a later version may ask for more without asking for something else.
         """

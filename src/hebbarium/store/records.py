@@ -20,7 +20,7 @@ COLUMNS = tuple(EVALUATIONS.columns)
 
 @dataclass(frozen=True)
 class Wanted:
-    """Some lifetimes of one rule that somebody has to live; they become one evaluation."""
+    """Some lifetimes of one rule that have to be lived; they become one evaluation."""
 
     stage: str
     """Which part of the work it belongs to: `search`, `rescore`, ..."""

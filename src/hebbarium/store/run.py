@@ -40,7 +40,7 @@ class Run:
         folder = Path(path)
         if folder.name == schema.DATABASE:
             folder = folder.parent
-        with door.told(folder):
+        with door.in_sentences(folder):
             there = (folder / schema.DATABASE).is_file()
         if not there:
             raise RunError(f"{folder} holds no run; `hebbarium runs` lists the runs there are.")
@@ -51,14 +51,14 @@ class Run:
     @classmethod
     def finished_in(cls, folder: Path, kind: str, configuration: Mapping[str, Any]) -> Run | None:
         """The folder's run, where it is finished and has these very settings: reading is enough then, even in a folder
-        that cannot be written, whoever wrote it."""
+        that cannot be written, no matter who wrote it."""
         if not (folder / schema.DATABASE).is_file():
             return None
         run = cls.open(folder)
         return run if run.finished and run.kind == kind and are_same(run.configuration, configuration) else None
 
     def check(self) -> None:
-        """Read everything, whoever writes meanwhile; raises RunError for damage."""
+        """Read everything, also while another process writes; raises RunError for damage."""
         with self._reading() as connection:
             sealed.check_alongside(connection)
 
@@ -99,7 +99,7 @@ class Run:
         sessions = self._rows(schema.SESSIONS, " ORDER BY number DESC LIMIT 1")
         when = sessions[0][2] if sessions else self.created
         if not shapes.moment(when):
-            with door.told(self.folder):
+            with door.in_sentences(self.folder):
                 raise Damage("a session")
         return str(when)
 
@@ -179,7 +179,7 @@ class Run:
 
     def _about(self, name: str) -> Any:
         rows = self._rows(schema.ABOUT, *_where(name=name))
-        with door.told(self.folder):
+        with door.in_sentences(self.folder):
             if not rows:
                 raise about.missing(name)
             return about.read(*rows[0])
@@ -197,7 +197,7 @@ class Run:
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        with door.told(self.folder), door.reader(self.folder) as connection:
+        with door.in_sentences(self.folder), door.reader(self.folder) as connection:
             yield connection
 
     @contextlib.contextmanager
@@ -206,7 +206,7 @@ class Run:
         try:
             yield
         except (ValueError, TypeError, LookupError, OverflowError):
-            with door.told(self.folder):
+            with door.in_sentences(self.folder):
                 raise Damage(what) from None
 
 

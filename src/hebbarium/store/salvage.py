@@ -81,7 +81,7 @@ class Salvage:
 def examined(folder: Path) -> Salvage:
     """A run looked through; one that cannot even be opened has that as its problem."""
     try:
-        with door.told(folder):
+        with door.in_sentences(folder):
             door.check_header(folder)
             door.settle(folder)
     except RunError as error:
@@ -109,7 +109,7 @@ def salvage(folder: Path) -> Salvage:
 
 
 def _look(connection: sqlite3.Connection, found: Salvage) -> None:
-    """Row by row; where nothing is wrong, also as whoever opens it does."""
+    """Row by row; where nothing is wrong, also as it is opened."""
     try:
         _look_through(connection, found)
         if not found.problems:
@@ -136,7 +136,7 @@ def _look_through(connection: sqlite3.Connection, found: Salvage) -> None:
 
 
 def _check_as_a_whole(connection: sqlite3.Connection, found: Salvage) -> None:
-    """As whoever opens it does."""
+    """As it is opened."""
     door.check_format(connection, found.folder)
     sealed.check(connection)
     door.check_integrity(connection)

@@ -15,7 +15,7 @@ from pathlib import Path
 FORMAT = 2
 """Raised whenever a file written before could be misread."""
 APPLICATION = 0x48656262
-"""`Hebb`: how a run's file is told from any other SQLite file."""
+"""`Hebb`: how a run's file differs from any other SQLite file."""
 
 DATABASE = "run.sqlite"
 JOURNAL = "run.sqlite-journal"
@@ -103,9 +103,9 @@ SEALS = "CREATE TABLE seals (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, total
 SCHEMA = {**{table.name: table.sql for table in TABLES}, "seals": SEALS}
 
 WAIT_SECONDS = 20.0
-"""How long to wait for somebody who is just reading or writing the file."""
+"""How long to wait for another process that is reading or writing the file."""
 _INTERRUPTIBLE = 0.5
-"""Seconds of it in which nobody can interrupt us."""
+"""Seconds of it that cannot be interrupted."""
 
 
 def folder_of(path: Path) -> Path:
@@ -122,7 +122,7 @@ def connect(database: Path, mode: str) -> sqlite3.Connection:
 
 
 def distrust(connection: sqlite3.Connection) -> None:
-    """Whatever the file holds, nothing in it can call functions, and text that is none is told by its checksum."""
+    """Whatever the file holds, nothing in it can call functions, and text that is not text is found by its checksum."""
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
@@ -181,7 +181,7 @@ def create_tables(connection: sqlite3.Connection) -> None:
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Whether somebody else keeps the file locked."""
+    """Whether another process keeps the file locked."""
     return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
@@ -193,5 +193,5 @@ def configure(connection: sqlite3.Connection) -> None:
 
 
 def wait_briefly(connection: sqlite3.Connection) -> None:
-    """For whoever asks again and again: SQLite's own waiting cannot be interrupted."""
+    """For callers that ask again and again: SQLite's own waiting cannot be interrupted."""
     connection.execute(f"PRAGMA busy_timeout = {round(1000 * _INTERRUPTIBLE)}")

@@ -1,6 +1,6 @@
 """Rows with a checksum each, and a seal on each table: how many rows it has, and the sum of their checksums.
 
-So a changed row is told by its checksum, and a lost one by the seal, which changes in the same transaction.
+So a changed row is found by its checksum, and a lost one by the seal, which changes in the same transaction.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hebbarium.tools.errors import shown
 SIZE = 16
 """Bytes of a checksum."""
 _SLICE_SECONDS, _PAUSE_SECONDS = 0.25, 0.01
-"""How long to read at a time where somebody else may want to write, and how long to let them."""
+"""How long to read at a time where another process may want to write, and how long to let them."""
 _ATTEMPTS = 3
 Row = tuple[Any, ...]
 """The values of a table's columns, without the checksum."""
@@ -30,7 +30,7 @@ class Damage(Exception):
 
 
 class Contradiction(Damage):
-    """Rows that are whole, but do not belong together; so they may seem to be while somebody else writes."""
+    """Rows that are whole, but do not belong together; so they may seem to be while another process writes."""
 
 
 def checksum(table: Table, row: Row) -> bytes:
@@ -116,7 +116,7 @@ def label(table: Table, row: Row) -> str:
 
 
 def check_alongside(connection: sqlite3.Connection) -> None:
-    """As `check`, while another process may write, which has to wait for whoever reads: reading pauses now and then.
+    """As `check`, while another process may write, which has to wait for readers: reading pauses now and then.
 
     What was read over a change may contradict itself, and is read again; where changes do not end, in one go."""
     for _ in range(_ATTEMPTS):
@@ -137,7 +137,7 @@ def check_alongside(connection: sqlite3.Connection) -> None:
 
 
 def changes(connection: sqlite3.Connection) -> int:
-    """A number that is another once somebody else has changed the file."""
+    """A number that is another once another process has changed the file."""
     return int(connection.execute("PRAGMA data_version").fetchone()[0])
 
 
@@ -164,7 +164,7 @@ def check_table(connection: sqlite3.Connection, table: Table, pause: float = mat
 
 
 def _in_slices(connection: sqlite3.Connection, table: Table, pause: float) -> Iterator[Row]:
-    """All rows as they are stored, in the order of their key; nobody is kept from writing for much longer than a pause
+    """All rows as they are stored, in the order of their key; no writer waits for much longer than a pause
     says."""
     keys = ", ".join(list(table.columns)[: table.key])
     further = f" WHERE ({keys}) > ({', '.join('?' * table.key)})"

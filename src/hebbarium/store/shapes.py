@@ -1,4 +1,4 @@
-"""What values read from a run must look like, so that nobody behind the door meets any other.
+"""What values read from a run must look like, so that no code behind the door meets any other.
 
 A shape is a function that says whether a value fits: `each(whole)` fits a list of whole numbers.
 """
@@ -112,7 +112,7 @@ _CONFIGURATION = fields(
 
 
 def configuration(value: object) -> bool:
-    """What every kind of run has of it. A world that is not the package's own is told by what it is made from."""
+    """What every kind of run has of it. A world that is not the package's own is known by what it is made from."""
     if not _CONFIGURATION(value):
         return False
     assert isinstance(value, dict)

@@ -1,4 +1,4 @@
-"""A run: a folder with one SQLite file, written by one process in transactions, read by anybody.
+"""A run: a folder with one SQLite file, written by one process in transactions, read by any.
 
 The file holds what was asked for (kind and configuration), with what (versions), every evaluation, pieces of work
 with their arrays, and small named results. Evolution, the atlas and the paper's reproduction all keep their work
@@ -45,7 +45,7 @@ class Writer(Run):
         super().__init__(folder)
         self._lock, self._connection = lock, connection
         self.remark: Callable[[str], None] = logging.getLogger("hebbarium").warning
-        """Told once when somebody else keeps us from writing."""
+        """Called once when another process keeps this one from writing."""
         self._waited = False
 
     @classmethod
@@ -64,7 +64,7 @@ class Writer(Run):
         Raises RunError, at once and without touching anything, where that is not so.
         """
         folder = Path(folder)
-        with door.told(folder):
+        with door.in_sentences(folder):
             if folder.is_file():
                 raise RunError(f"{folder} is a file, but a run needs a folder; choose another one.")
             new = not folder.exists()
@@ -140,7 +140,7 @@ class Writer(Run):
         self.close()
 
     def _grow(self, configuration: Mapping[str, Any]) -> None:
-        """More is asked for now. The results were those of less: nobody should take them for those of the whole."""
+        """More is asked for now. The results were those of less: they must not be taken for those of the whole."""
         sealed.replace(self._connection, schema.ABOUT, about.rows(configuration=configuration, finished=None))
         sealed.clear(self._connection, schema.RESULTS)
 
@@ -162,7 +162,7 @@ class Writer(Run):
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with door.told(self.folder):
+        with door.in_sentences(self.folder):
             self._patiently("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -174,7 +174,7 @@ class Writer(Run):
                 raise
 
     def _patiently(self, statement: str) -> None:
-        """Wait for whoever reads the file just now, however long that takes: what was lived is not given up for it."""
+        """Wait for readers of the file, however long that takes: what was lived is not given up for it."""
         since = time.monotonic()
         while True:
             try:
@@ -189,7 +189,7 @@ class Writer(Run):
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        with door.told(self.folder):
+        with door.in_sentences(self.folder):
             yield self._connection
 
 

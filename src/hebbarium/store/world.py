@@ -1,6 +1,6 @@
 """The world that a run was made in.
 
-A run may be anybody's, so code is never executed because a run names it. A world that is not the package's own is
+A run may come from anywhere, so code is never executed because a run names it. A world that is not the package's own is
 loaded only from where the user says that it is, after its contents were compared with what the run has written down.
 One that this process has loaded already, because the user named it before, is taken as it is.
 """
@@ -68,7 +68,7 @@ def _loaded_already(about: Mapping[str, Any]) -> type[World] | None:
 
 
 def _of_others(about: Mapping[str, Any], settings: Mapping[str, Any], named: Named | None) -> World:
-    """One that is made of somebody's functions: none is imported or called because a run names it."""
+    """One that is made of a user's functions: none is imported or called because a run names it."""
     functions = _functions(settings)
     if isinstance(named, World):
         remember(named)

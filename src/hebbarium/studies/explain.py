@@ -236,8 +236,8 @@ def explain(
     measure: live the rule and its neighbours now, all at the rule's eta, instead of reading the atlas. Only then do
     eta, lifetimes (200 of each rule), hidden, seed (1), threads (how many, or an executor that lives elsewhere) and
     done mean anything, so they are refused without it.
-    blame, eligibility: told in words, and lived with where it is measured; no atlas knows such lives.
-    done: told after each batch how many lifetimes it held.
+    blame, eligibility: described in words, and lived with where it is measured; no atlas knows such lives.
+    done: called after each batch with the number of its lifetimes.
     settings: of the world and of the brain, for lives that are measured.
     """
     whole = read_rule(rule, eta)

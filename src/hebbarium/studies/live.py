@@ -205,7 +205,7 @@ def live(
     networks: live on with these instead of newborn ones (a Networks, or the path of a saved file).
     keep_networks: hand back the grown networks, too.
     blame, eligibility: weights by group of judgements (see `task.group_names`), or by the id of an association.
-    done: told after each batch how many lifetimes it held.
+    done: called after each batch with the number of its lifetimes.
 
     >>> lives = live("foraging", "foraging:1", lifetimes=2, seed=7, season_steps=500)
     >>> lives.counts.shape

@@ -1,4 +1,4 @@
-"""Arrays in .npz files. One that is read may be made by somebody else: nothing is expanded before it is checked.
+"""Arrays in .npz files. One that is read may come from elsewhere: nothing is expanded before it is checked.
 
 numpy's own reader believes a file: it takes the memory that a header asks for, and fails in a dozen ways on one that
 is damaged. Here sizes, types and shapes are read from the zip directory and the headers first, and whatever is wrong

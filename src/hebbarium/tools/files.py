@@ -73,7 +73,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def _new_part(target: Path) -> Path:
     """A file that was not there before, so that nothing can be written through a link laid in its place, with a name
-    that nobody else has. It keeps the target's ending, by which writers choose the format."""
+    that is not in use. It keeps the target's ending, by which writers choose the format."""
     _check_name(target)
     _sweep(target.parent)
     ending = target.suffix if len(target.suffix) <= _LONGEST_ENDING else ""
@@ -98,7 +98,7 @@ def _is_running(process: int) -> bool:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
         return False
-    except OSError:  # somebody else's
+    except OSError:  # another user's
         return True
     return True
 

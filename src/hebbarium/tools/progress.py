@@ -32,7 +32,7 @@ CERTAIN_SECONDS, LONG_SECONDS = 0.5, 10.0
 
 
 CERTAIN_SHARE = 0.01
-"""How much of the work must be done before the time that is left can be told."""
+"""How much of the work must be done before the time that is left can be estimated."""
 
 
 class Advance(Protocol):
@@ -201,7 +201,7 @@ class _Lines:
         self.description, self.total, self.unit = description, total, unit
         self.done = self.resumed = done
         self.note = ""
-        self.start = self.told = time.monotonic()
+        self.start = self.last = time.monotonic()
         self.pause = FIRST_LINE_SECONDS
         self.first: tuple[float, float] | None = None
         """When the first part was done, and how much it was."""
@@ -220,7 +220,7 @@ class _Lines:
         self.total = total if total is not None else self.total
         if not self.foretold:
             self.foretell(time.monotonic())
-        if time.monotonic() - self.told >= self.pause:
+        if time.monotonic() - self.last >= self.pause:
             self.tell()
             self.pause = min(2 * self.pause, LAST_LINE_SECONDS)
 
@@ -236,9 +236,9 @@ class _Lines:
             _foretell(self.description, whole)
 
     def tell(self) -> None:
-        self.told = time.monotonic()
-        print(self.line(self.told), file=sys.stderr, flush=True)
-        self.before.append((self.told, self.done))
+        self.last = time.monotonic()
+        print(self.line(self.last), file=sys.stderr, flush=True)
+        self.before.append((self.last, self.done))
 
     def line(self, now: float) -> str:
         seconds, done = now - self.before[0][0], self.done - self.before[0][1]
@@ -258,5 +258,5 @@ class _Lines:
 
     def end(self) -> None:
         """A last line, where there were others."""
-        if self.told > self.start:
+        if self.last > self.start:
             self.tell()

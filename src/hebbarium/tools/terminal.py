@@ -65,7 +65,7 @@ def visible(text: str) -> str:
 
 
 def let_go(stream: TextIO) -> None:
-    """Nobody reads this stream, or it is full: keep Python from trying again when it ends."""
+    """This stream has no reader, or it is full: keep Python from trying again when it ends."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

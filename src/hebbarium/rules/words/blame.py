@@ -34,7 +34,7 @@ def blame_in_words(blame: Mapping[str, float], groups: Mapping[str, str]) -> str
 
 
 def _turned_round(graded: list[tuple[str, float]]) -> list[str]:
-    """What a negative weight means is told once."""
+    """What a negative weight means is said once."""
     parts = [f"{name} counts {plain(-weight)} times with the opposite sign" for name, weight in graded]
     return [*parts[:-1], f"{parts[-1]} (what the rule strengthens is weakened, and vice versa)"] if parts else []
 

@@ -10,7 +10,7 @@ from hebbarium.rules.words.plain import plain_family, plain_words
 
 
 def in_words(rule: AnyRule) -> str:
-    """What the rule does to a synapse; etas are told by `etas_in_words`.
+    """What the rule does to a synapse; etas are described by `etas_in_words`.
 
     >>> in_words(LayeredRule("frozen", "000-/0000"))
     'Hidden layer: No synapse ever changes. Output layer: When the agent is punished, a synapse between two active \

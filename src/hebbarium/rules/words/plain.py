@@ -3,7 +3,7 @@
 The words are short, they are correct for all 6,561 rules, and no two rules share them. A situation that
 is not named changes nothing. After any change each neuron's incoming weights are scaled to unit length,
 so "stronger" means stronger beside the neuron's other synapses. Real entries are named one by one.
-Its family is here too; what it scores is told by `studies/explain.py`.
+Its family is here too; what it scores is described by `studies/explain.py`.
 """
 
 from __future__ import annotations

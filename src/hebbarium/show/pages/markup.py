@@ -1,4 +1,4 @@
-"""Text and markup told apart by type, so that nothing shown can be taken for markup."""
+"""Text and markup distinguished by type, so that nothing shown can be taken for markup."""
 
 from __future__ import annotations
 

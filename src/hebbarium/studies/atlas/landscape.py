@@ -41,7 +41,7 @@ class Landscape:
     steps: float
     """Steps of such a climb, on average."""
     neutral: np.ndarray
-    """int64 [...]: neighbours of the best rule that cannot be told from it."""
+    """int64 [...]: neighbours of the best rule that cannot be distinguished from it."""
     close: np.ndarray
     """int64 [...]: neighbours of the best rule that reach nine tenths of its fitness."""
 
@@ -94,7 +94,7 @@ def regret(atlas: Atlas, rules: Sequence[Rule]) -> np.ndarray:
 def random_search_regret(atlas: Atlas, tries: int) -> float:
     """How far the best of so many rules drawn at random lies below the best of all, on average, exactly.
 
-    The draws are with replacement, each rule is lived at its best eta, and the winner is told without error.
+    The draws are with replacement, each rule is lived at its best eta, and the winner is known without error.
     """
     ascending = np.sort(atlas.mean)
     below = (np.arange(RULES + 1) / RULES) ** tries

@@ -1,4 +1,4 @@
-"""How searches fare on the atlas itself: they are told scores drawn from its figures, so nothing has to be lived.
+"""How searches fare on the atlas itself: they get scores drawn from its figures, so nothing has to be lived.
 
 A stand-in for real lifetimes, good for many runs in seconds: between the etas that were measured the fitness is
 interpolated (in log eta), and each life's score is drawn around it with the rule's own spread. That is fair only where

@@ -1,6 +1,6 @@
-"""One of a run's independent searches: what it wants lived next, in a fixed order, and what it was told.
+"""One of a run's independent searches: what it wants lived next, in a fixed order, and what it got.
 
-Everything a search wants is numbered as it asks, and it is told the answers in that order. So the stored
+Everything a search wants is numbered as it asks, and it gets the answers in that order. So the stored
 evaluations alone bring it back to where it was: an interrupted run asks again, and finds them.
 """
 
@@ -106,7 +106,7 @@ class Lineage:
         return list(self._waiting.values())
 
     def take(self, record: Record) -> None:
-        """The answer to one that is waiting; the search is told once all of the round are there, in its order."""
+        """The answer to one that is waiting; the search gets them once all of the round are there, in its order."""
         del self._waiting[record.name]
         self._answers[record.number] = record
         if self.searched:

@@ -1,4 +1,4 @@
-"""Whether what an evolution asks for will fit in memory and in the store, told before anything is lived."""
+"""Whether what an evolution asks for will fit in memory and in the store, checked before anything is lived."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def longest_text(task: World) -> int:
 
 
 def _memory() -> int:
-    """Half of it; where nobody can tell, only the store sets limits."""
+    """Half of it; where that is unknown, only the store sets limits."""
     return (total_memory() or 2**62) // 2
 
 

@@ -1,4 +1,4 @@
-"""The arrays of one subject's lives, as fitness and rates; and what nobody can have learned, to compare with."""
+"""The arrays of one subject's lives, as fitness and rates; and what cannot have been learned, to compare with."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Unlearned:
         return np.average(self.random[:, season], axis=1, weights=self.widths)
 
     def learned(self, rates: np.ndarray, season: int) -> bool:
-        """Whether late rates can be told from those without learning. rates: float64 [life, window], of that season.
+        """Whether late rates differ from those without learning. rates: float64 [life, window], of that season.
 
         The same trials are compared, so lives without learning differ from these in nothing."""
         late = recovery.late_rate(rates, self.widths)

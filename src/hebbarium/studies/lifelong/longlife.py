@@ -19,7 +19,7 @@ from hebbarium.tools import statistics
 NOTHING_LEARNED, NEVER = "nothing learned", "level never reached"
 """Why there are no steps of recovery."""
 NOT_POSITIVE = "nothing to compare with"
-"""Why there is no ratio: what it is taken to cannot be told from zero."""
+"""Why there is no ratio: what it is taken to cannot be distinguished from zero."""
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,16 @@
 """The paper's genetic algorithm, read in several ways: what 30 runs of each reading find (7 on prey-predator).
 
-    nice -n 19 python benchmarks/genetic_readings.py run foraging             # real lifetimes; resumes
-    nice -n 19 python benchmarks/genetic_readings.py run foraging scaled      # one reading
-    nice -n 19 python benchmarks/genetic_readings.py screen                   # all combinations, on the atlas's figures
-    python benchmarks/genetic_readings.py table foraging                      # what is there so far, as Markdown
+    python benchmarks/genetic_readings.py run foraging                    # real lifetimes, one thread; resumes
+    python benchmarks/genetic_readings.py run foraging scaled-eta-pair    # one reading
+    python benchmarks/genetic_readings.py screen                          # all combinations, on the atlas's figures
+    python benchmarks/genetic_readings.py table foraging                  # what is there so far, as Markdown
     python benchmarks/genetic_readings.py table stand-in
-    python benchmarks/genetic_readings.py rules foraging scaled               # its distinct rules beside the paper's
+    python benchmarks/genetic_readings.py rules foraging scaled-eta       # its distinct rules beside the paper's
+    python benchmarks/genetic_readings.py cells                           # how many numbers about searches agree
 
-`run`: each reading is a run of `hebbarium evolve` in a folder of its own, `runs/genetic-readings/TASK/READING`, on one
-thread. All readings have the same seed, so each run begins with the same population of genes.
+`run`: each reading is a run of `hebbarium reproduce TASK-rules --scale paper --reading READING` in a folder of its own,
+`runs/genetic-readings/TASK/READING`. All readings have the same seed, so run k begins with the same genes and meets the
+same lifetimes under each of them. `text` is read from `runs/reproduce-paper-1` where that is there.
 
 `screen`: every combination of five settings, 300 runs each, with scores drawn from the figures of foraging's atlas
 instead of lived (`studies/atlas/searched.py`). It takes two seconds a reading; real lifetimes decide between the best.
@@ -18,44 +20,47 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
+import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import hebbarium as hb
+from hebbarium.paper.cells import mark
 from hebbarium.paper.items.found import Found
+from hebbarium.paper.items.statements import searched
+from hebbarium.paper.readings import READINGS, Reading
 from hebbarium.paper.targets import POOLED, targets_of
-from hebbarium.paper.verdict import compare
+from hebbarium.paper.verdict import Comparison, compare
+from hebbarium.rules.rule import PAPER_RULES
 from hebbarium.studies.atlas.searched import StandIn
 from hebbarium.studies.atlas.table import Atlas
 
-OUT = Path("runs/genetic-readings")
+OUT, REPRODUCED = Path("runs/genetic-readings"), Path("runs/reproduce-paper-1")
 STAND_IN = "stand-in"
 SEED = 30
-RUNS = {"foraging": (10, 20, 30), "prey-predator": (3, 7)}
-"""Runs are added in these steps, so that an unfinished reading already shows something."""
+"""Of the drawn scores; lived readings have that of `reproduce`."""
+TASKS = ("foraging", "prey-predator")
 SCREENED = 300
 """Runs of each reading on the atlas's figures."""
 TENTH: dict[str, Any] = {"eta_scale": 0.1}
-OTHER: dict[str, Any] = {"redraw": "different"}
-READINGS: dict[str, dict[str, Any]] = {
-    "scaled": TENTH,
-    "scaled-other": TENTH | OTHER,
-    "text": {},
-    "scaled-pair": TENTH | {"crossover": "pair"},
-    "scaled-other-pair": TENTH | OTHER | {"crossover": "pair"},
-    "scaled-again": TENTH | {"elite_fitness": "again"},
-    "scaled-other-floor": TENTH | OTHER | {"eta_boundary": "floor"},
-    "scaled-other-again": TENTH | OTHER | {"elite_fitness": "again"},
-    "other": OTHER,
-    "scaled-clip": TENTH | {"eta_boundary": "clip"},
-    "scaled-floor": TENTH | {"eta_boundary": "floor"},
-    "scaled-other-pair-floor": TENTH | OTHER | {"crossover": "pair", "eta_boundary": "floor"},
-    "pair": {"crossover": "pair"},
+OTHERS: dict[str, dict[str, Any]] = {
+    "other": {"redraw": "different"},
     "again": {"elite_fitness": "again"},
+    "scaled-eta-again": TENTH | {"elite_fitness": "again"},
+    "scaled-eta-pair": TENTH | {"crossover": "pair"},
+    "scaled-eta-floor": TENTH | {"eta_boundary": "floor"},
+    "scaled-eta-clip": TENTH | {"eta_boundary": "clip"},
 }
 """Settings that differ from those of `--search genetic`, whose eta_scale is 1, as the text has it."""
+READINGS.update({name: Reading(name, search=dict.fromkeys(TASKS, one)) for name, one in OTHERS.items()})
+SEARCHED = {
+    "foraging": ("text", "other", *(name for name in READINGS if name.startswith("scaled-eta"))),
+    "prey-predator": ("text", "other", "again"),
+}
 CHOICES: dict[str, tuple[Any, ...]] = {
     "eta_scale": (1.0, 0.1),
     "redraw": ("any", "different"),
@@ -63,15 +68,14 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "crossover": ("gene", "pair"),
     "eta_boundary": ("reflect", "floor", "clip"),
 }
-RULE_1 = "00+-/0000"
 PAPER = np.array([164 / 300, 15])
 """Of table 2: rule 1's share, and the number of distinct rules."""
+AGREED = ("reproduced", "close")
 
 
 def run(task: str, reading: str, out: Path) -> None:
-    for runs in RUNS[task]:
-        hb.evolve(task, "genetic", runs=runs, seed=SEED, threads=1, out=out / task / reading, **READINGS[reading])
-        print(task, reading, runs, flush=True)
+    hb.reproduce(f"{task}-rules", scale="paper", reading=reading, threads=1, out=out / task / reading)
+    print(task, reading, flush=True)
 
 
 def screen(out: Path) -> None:
@@ -146,54 +150,61 @@ def screened(
     return {"entries": entries.astype(np.int8), "eta": scale * genes, "scores": scores, "generations": generations}
 
 
-def arrays_of(folder: Path) -> dict[str, np.ndarray]:
-    """Of a run of `evolve`, or of a file that `screen` wrote."""
-    if folder.suffix == ".npz":
-        with np.load(folder) as file:
+def arrays_of(path: Path) -> dict[str, np.ndarray]:
+    """Of the searches in a run of `reproduce` so far, in the order of their runs, or of a file that `screen` wrote."""
+    if path.suffix == ".npz":
+        with np.load(path) as file:
             return dict(file)
-    stored = hb.Run.open(folder)
-    best = sorted((one for one in stored.evaluations("rescore")), key=lambda one: (one.run, one.number))
-    return {
-        "entries": np.array([one.rule.layers[-1].entries for one in best], np.int8),
-        "eta": np.array([one.rule.eta for one in best]),
-        "scores": np.array([one.scores for one in best]),
-        "generations": np.array([len(curve) for curve in stored.result("curves")]),
-    }
+    task, reading = path.parts[-2:]
+    stored = hb.Run.open(REPRODUCED if reading == "text" and not path.exists() else path)
+    pieces = {}
+    for name in stored.pieces():
+        if name.startswith("Evolutions/") and (found := stored.piece(name)):
+            asked = json.loads(found[0].asked)
+            if (asked["task"], asked.get("reading", "text")) == (task, reading):
+                pieces[asked["first_run"]] = found[1]
+    return {name: np.concatenate([pieces[run][name] for run in sorted(pieces)]) for name in pieces[min(pieces)]}
 
 
 def table(task: str, out: Path) -> None:
-    of_paper = {hb.Rule(f"foraging:{number}").notation: number for number in range(1, 16)}
+    paper = "foraging" if task == STAND_IN else task
+    of_paper = {hb.Rule(name).notation: name.partition(":")[2] for name in PAPER_RULES if name.startswith(f"{paper}:")}
     print("| reading | runs | rule 1 | 95 % | distinct rules | 95 % | rule 1's eta | its std | generations | distance "
-          "| of the paper's fifteen |")  # fmt: skip
+          "| of the paper's rules, with their instances |")  # fmt: skip
     print("|---|" + "---:|" * 9 + "---|")
-    for folder in sorted((out / task).iterdir()):
+    names = [one.name for one in sorted((out / task).iterdir())] if task == STAND_IN else SEARCHED[task]
+    for name in names:
         try:
-            found = Found(arrays_of(folder))
-        except (KeyError, hb.HebbariumError):
-            continue
-        share = found.share(RULE_1)
-        sets = of_thirty(found)
-        types, low, high = sets[:, 1].mean(), *np.quantile(sets[:, 1], [0.025, 0.975])
-        eta = found.eta[found.notations == RULE_1]
+            found = Found(arrays_of(out / task / name))
+        except (ValueError, hb.HebbariumError):
+            continue  # not run yet
+        first = next(iter(of_paper))
+        share = found.share(first)
+        types, apart = found.types(), math.nan
+        if len(found.runs) > 30:
+            sets = of_thirty(found, first)
+            low, high = np.quantile(sets[:, 1], [0.025, 0.975])
+            types, apart = replace(types, value=sets[:, 1].mean(), low=low, high=high), distance(sets)
+        eta = found.eta[found.notations == first]
         seen = {number: int((found.notations == rule).sum()) for rule, number in of_paper.items()}
         print(
-            f"| {folder.stem if folder.suffix else folder.name} | {len(found.runs)} | {share.value:.0%} "
-            f"| {share.low:.0%} to {share.high:.0%} | {types:.1f} | {low:.0f} to {high:.0f} | {eta.mean():.4f} "
-            f"| {eta.std(ddof=1):.4f} | {np.mean(found.runs):.0f} | {distance(sets):.1f} "
+            f"| {name.removesuffix('.npz')} | {len(found.runs)} | {share.value:.0%} | {share.low:.0%} to "
+            f"{share.high:.0%} | {types.value:.1f} | {types.low:.0f} to {types.high:.0f} | {eta.mean():.4f} "
+            f"| {eta.std(ddof=1):.4f} | {np.mean(found.runs):.0f} | {apart:.1f} "
             f"| {', '.join(f'{n} ({c})' for n, c in seen.items() if c)} |"
         )
 
 
-def of_thirty(found: Found, sets: int = 400) -> np.ndarray:
-    """The share of rule 1 and the number of distinct rules of thirty runs drawn again and again: [set, 2]. With no more
-    than thirty runs they are drawn with replacement, which finds too few types."""
+def of_thirty(found: Found, first: str, sets: int = 400) -> np.ndarray:
+    """The share of rule 1 and the number of distinct rules of thirty of many runs, drawn again and again: [set, 2].
+    Of thirty runs, drawing with replacement would find too few types."""
     random = np.random.default_rng(0)
     runs = len(found.runs)
     notations = found.notations.reshape(runs, POOLED)
     drawn = []
     for _ in range(sets):
-        chosen = notations[random.permutation(runs)[:30] if runs > 30 else random.integers(0, runs, runs)]
-        drawn.append(((chosen == RULE_1).mean(), len(np.unique(chosen))))
+        chosen = notations[random.permutation(runs)[:30]]
+        drawn.append(((chosen == first).mean(), len(np.unique(chosen))))
     return np.array(drawn)
 
 
@@ -209,54 +220,75 @@ def rules(task: str, reading: str, out: Path) -> None:
     arrays = arrays_of(out / task / (f"{reading}.npz" if task == STAND_IN else reading))
     task = "foraging" if task == STAND_IN else task
     found = Found(arrays)
-    targets = {(one.row, one.column): one for one in targets_of(f"{task}-rules")}
-    notations = {row: hb.Rule(f"{task}:{row.removeprefix('rule ')}").notation for row, _ in targets}
-    columns = ("Rules", "Median", "Std", "Max", "Min", "eta Mean", "eta Std")
+    whole = {(one.row, one.column): one for one in judged(task, found)}
+    rows, columns = (list(dict.fromkeys(names)) for names in zip(*whole, strict=True))
     print("| rule |", " | ".join(f"{name}, paper | ours" for name in columns), "|")
     print("|---|" + "---:|" * (2 * len(columns)))
-    for row, notation in notations.items():
-        chosen = found.notations == notation
-        fitness, eta = found.fitness[chosen], found.eta[chosen]
-        ours = [f"{300 * chosen.mean():.0f}", *["–"] * 6]
-        if chosen.any():
-            spread = [values.std(ddof=1) if len(values) > 1 else 0.0 for values in (fitness, eta)]
-            scores = (np.median(fitness), spread[0], fitness.max(), fitness.min())
-            ours[1:] = [*(f"{score:.2f}" for score in scores), f"{eta.mean():.4f}", f"{spread[1]:.4f}"]
-        cells = (f"{targets[row, column].printed} | {number}" for column, number in zip(columns, ours, strict=True))
-        print(f"| {row.removeprefix('rule ')} `{notation}` |", " | ".join(cells), "|")
+    for row in rows:
+        numbers = (shown(whole[row, column]) for column in columns)
+        print(f"| {row.removeprefix('rule ')} `{notation_of(task, row)}` |", " | ".join(numbers), "|")
     runs = len(found.runs)
     near = []
     for first in range(0, runs, 30):
-        part = {
-            name: array[first * len(array) // runs : (first + 30) * len(array) // runs]
-            for name, array in arrays.items()
-        }
-        judged = [
-            compare(target, Found(part).statistic(notations[row], column, 300))
-            for (row, column), target in targets.items()
-            if column != "Median"
-        ]
-        near.append(
-            [sum(one.verdict in ("reproduced", "close") for one in judged if one.weak == weak) for weak in (0, 1)]
-        )
-    firm, weak = np.mean(near, axis=0)
-    print(f"\nOf {len(judged)} cells (no medians), {firm:.1f} are firmly reproduced or close, and {weak:.1f} weakly")
-    print(f"(mean over {len(near)} times 30 runs).")
+        part = Found(
+            {name: array[first * len(array) // runs : (first + 30) * len(array) // runs] for name, array in
+             arrays.items()}
+        )  # fmt: skip
+        ours = judged(task, part)
+        near.append([[one.column == column and one.verdict in AGREED and one.weak == weak for one in ours]
+                     for column in columns for weak in (False, True)])  # fmt: skip
+    counts = np.mean(np.sum(near, axis=2), axis=0).reshape(-1, 2)
+    print(f"\nReproduced or close, of {len(rows)} cells, firmly and weakly (mean over {len(near)} times 30 runs):")
+    for column, (firm, weak) in zip(columns, counts, strict=True):
+        print(f"{column}: {firm:.1f} and {weak:.1f}")
+
+
+def cells(task: str, out: Path) -> None:
+    """How many of all numbers about searches agree (tables 2 and 5 but for their medians, and the statements), if
+    foraging's searches are those of a reading. Prey-predator's are the text's."""
+    hunting = arrays_of(out / "prey-predator" / "text")
+    for reading in SEARCHED["foraging"]:
+        try:
+            foraging = arrays_of(out / "foraging" / reading)
+        except (ValueError, hb.HebbariumError):
+            continue  # not run yet
+        ours = [one for one, _ in searched({"foraging evolutions": foraging, "prey-predator evolutions": hunting})]
+        for name, arrays in (("foraging", foraging), ("prey-predator", hunting)):
+            ours += [one for one in judged(name, Found(arrays)) if one.kind == "search"]
+        near = [one.weak for one in ours if one.verdict in AGREED]
+        print(f"{reading}: {len(near)} of {len(ours)}, {len(near) - sum(near)} of them firmly")
+
+
+def judged(task: str, found: Found) -> list[Comparison]:
+    """Every cell of the paper's table; medians are those of our own instances, as in the paper."""
+    targets = targets_of(f"{task}-rules")
+    total = sum(one.paper for one in targets if one.column == "Rules")
+    return [compare(one, found.statistic(notation_of(task, one.row), one.column, total)) for one in targets]
+
+
+def notation_of(task: str, row: str) -> str:
+    return hb.Rule(f"{task}:{row.removeprefix('rule ')}").notation
+
+
+def shown(one: Comparison) -> str:
+    """Paper and ours, marked as the report does."""
+    digits = 4 if one.column.startswith("eta") else 0 if one.column == "Rules" else 2
+    return f"{one.printed} | " + ("–" if one.ours is None else f"{one.ours:.{digits}f} {mark(one)}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["run", "screen", "table", "rules"])
-    parser.add_argument("task", nargs="?", choices=[*RUNS, STAND_IN], default="foraging")
+    parser.add_argument("what", choices=["run", "screen", "table", "rules", "cells"])
+    parser.add_argument("task", nargs="?", choices=[*TASKS, STAND_IN], default="foraging")
     parser.add_argument("readings", nargs="*")
     parser.add_argument("--out", type=Path, default=OUT)
     asked = parser.parse_args()
     if asked.what == "screen":
         screen(asked.out)
-    elif asked.what == "table":
-        table(asked.task, asked.out)
+    elif asked.what in ("table", "cells"):
+        {"table": table, "cells": cells}[asked.what](asked.task, asked.out)
     else:
-        for reading in asked.readings or READINGS:
+        for reading in asked.readings or SEARCHED[asked.task]:
             {"run": run, "rules": rules}[asked.what](asked.task, reading, asked.out)
 
 

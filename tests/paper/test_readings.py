@@ -65,7 +65,7 @@ def test_items_are_lived_under_the_reading_that_is_asked_for():
     works = ReproduceStudy(TINY, [], reading="turn").works_of(ITEMS["seasons"]).values()
     assert [work.reading for work in works] == ["turn"]
     assert {work.reading for work in ReproduceStudy(TINY, []).works_of(ITEMS["silence"]).values()} == {
-        name for name, reading in READINGS.items() if not reading.foraging_search
+        name for name, reading in READINGS.items() if not reading.search
     }
 
 

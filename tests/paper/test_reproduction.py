@@ -50,7 +50,7 @@ def test_every_cell_of_the_papers_tables_is_compared_once(folder):
 def test_statements_are_judged(folder):
     entries = json.loads((folder / "comparison.json").read_text())
     statements = [entry for entry in entries if entry["item"] == "statements"]
-    assert len(statements) == 29
+    assert len(statements) == 31
     assert {entry["cell"].split()[0] for entry in statements if entry["task"] == "prey-predator"} == {"Prey-predator's"}
     assert all(entry["ours"] is not None for entry in statements)
 

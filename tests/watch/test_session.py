@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import hebbarium as hb
+from hebbarium.agents.hill_climbing import HillClimbing
 from hebbarium.tools.errors import BadInput
 from hebbarium.watch.chronicle import MIXED, ROOM, Chronicle
 from hebbarium.watch.describe import MARKS, hello
@@ -45,6 +46,36 @@ def test_it_is_the_life_that_live_lives(task, brains):
     assert np.array_equal(np.array(seen).T, lives.fitness)
     assert np.array_equal(session.earlier + session.counts, lives.counts.sum(axis=1))
     assert session.lived == 1200
+
+
+def test_hill_climbing_lives_with_the_network_of_each_season(monkeypatch):
+    """Until it is given a rule: then it learns, and keeps what it learned."""
+    climber = HillClimbing(iterations=5)
+    monkeypatch.setattr("hebbarium.watch.session.make_agent", {"hill-climbing": climber}.get)
+    session = session_of(agent="hill-climbing", seed=5, season_steps="30", seasons="2")
+    world = dataclasses.replace(ALL["foraging"], season_steps=30, seasons=2)
+    for kept in climber.climb(world, 1, seed=5, executor=1).networks:
+        for _ in range(2):
+            assert all(map(np.array_equal, session.layers, (layer[0].T for layer in kept.layers)))
+            session.advance(15)
+    assert session.digest is None
+    session.set_rule("00+-/0000@0.04")
+    session.advance(40)
+    assert not np.array_equal(session.layers[1], kept.output[0].T)
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        ({"agent": "perfect"}, "agent is 'perfect', but must be one of hill-climbing"),
+        ({"agent": "hill-climbing", "rule": "00+-/0000@0.04"}, "has no rule"),
+        ({"agent": "hill-climbing", "hidden_bias": "none"}, "leave out hidden_bias"),
+        ({"agent": "hill-climbing", "season_steps": "5000", "brains": "16"}, "too many networks"),
+    ],
+)
+def test_a_climb_that_cannot_be_watched_is_refused(wish, words):
+    with pytest.raises(BadInput, match=words):
+        session_of(**wish)
 
 
 def test_a_life_at_any_speed_is_the_same():

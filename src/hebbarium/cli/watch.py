@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import quote
 
 import cyclopts
@@ -42,6 +42,8 @@ class Who:
 
     rule: RuleArgument | None = None
     """The rule, as `hebbarium live` takes it; without it the best of the task."""
+    agent: Literal["hill-climbing", "unscaled-climbing"] | None = None
+    """Watch hill climbing instead: in each season the network that it found for it."""
     eta: float | None = None
     """The learning rate of a rule without an @."""
     seed: int = 1
@@ -100,6 +102,8 @@ def watch(
     common: CommonOptions,
 ) -> None:
     files.check()
+    if files.static is not None and who.agent is not None:
+        raise BadInput(f"--agent {who.agent} cannot be used with --static: a browser does not climb; leave out one.")
     is_usual = (who, life, task) == (Who(), {}, type(make_world(USUAL_TASK))())
     usual = {task.name: type(task)()}  # what differs from it stands in the wish, and so in the page's address
     wish = _wish(who, life, task)
@@ -164,6 +168,7 @@ def _wish(who: Who, life: dict[str, Any], task: World) -> Wish:
     return Wish(
         task=task.name,
         rule=who.rule if who.rule is None or who.eta is None else read_rule(who.rule, who.eta).text,
+        agent=who.agent,
         hidden=own["hidden"],
         seed=who.seed,
         brains=who.brains,

@@ -43,8 +43,8 @@ class Evolutions(PaperWork):
 
     def do(self, executor: Executor | int | None) -> Arrays:
         reading = READINGS[self.reading]
-        settings = reading.foraging_search if self.task == "foraging" else {}
-        search = make_search("genetic", self.seed, self.first_run, max_generations=self.max_generations, **settings)
+        settings = {"max_generations": self.max_generations, **reading.search.get(self.task, {})}
+        search = make_search("genetic", self.seed, self.first_run, **settings)
         # All of one seed, each run's trials far from the next one's.
         lifetimes = Lifetimes(self.seed + 3, self.seed + 3, _NEXT_RUN * self.first_run)
         lineage = Lineage(search, self.first_run, lifetimes, POOLED, self.rescored)

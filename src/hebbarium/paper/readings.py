@@ -28,12 +28,8 @@ class Reading:
     hidden_layer_learns: bool = True
     agent: str = "hill-climbing"
     """Who climbs hills."""
-    foraging_search: Mapping[str, Any] = field(default_factory=dict)
-    """Settings of the genetic algorithm on foraging."""
-    keeps_two_percent: bool = True
-    """Whether actions are random as often as the text says."""
-    searched: bool = False
-    """Whether the section on readings searches for rules under it, too, which is dear."""
+    search: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Settings of the genetic algorithm, by task."""
     fitted: bool = False
     """Whether it was found by looking at the paper's numbers."""
 
@@ -48,14 +44,12 @@ class Reading:
 
 
 READINGS: dict[str, Reading] = {
-    TEXT: Reading("As in the text: with probability 0.02 one of the three actions, all equally likely.", searched=True),
+    TEXT: Reading("As in the text: with probability 0.02 one of the three actions, all equally likely."),
     "literal": Reading(
         "Items outrank walls, as the text says: a bump into the wall while leaving an item alone is not punished.",
         world={"priority": "items"},
     ),
-    "turn": Reading(
-        "Random actions are Left or Right, at the text's 2 %.", world={"random_kind": "turn"}, searched=True
-    ),
+    "turn": Reading("Random actions are Left or Right, at the text's 2 %.", world={"random_kind": "turn"}),
     "turn-unseen-2": Reading(
         "Random actions are Left or Right, 2 % of the steps where nothing is sensed, and none elsewhere.",
         world={"random_kind": "turn", "random_where": "nothing-sensed"},
@@ -63,15 +57,12 @@ READINGS: dict[str, Reading] = {
     "turn-unseen": Reading(
         "The same with 3 % of those steps.",
         world={"random_kind": "turn", "random_where": "nothing-sensed", "random_action": 0.03},
-        keeps_two_percent=False,
-        searched=True,
     ),
     "three-percent": Reading(
         "One of the three actions at 3 %: as many random turns as under 'turn'.",
         world={"random_action": 0.03},
-        keeps_two_percent=False,
     ),
-    "no-hidden-bias": Reading("Hidden neurons have no bias.", brain={"hidden_bias": "none"}, searched=True),
+    "no-hidden-bias": Reading("Hidden neurons have no bias.", brain={"hidden_bias": "none"}),
     "fixed-hidden-bias": Reading(
         "The hidden neurons' bias is neither changed nor scaled.", brain={"hidden_bias": "fixed"}
     ),
@@ -79,12 +70,12 @@ READINGS: dict[str, Reading] = {
     "unscaled-climbing": Reading("Hill climbing never scales its networks to unit length.", agent="unscaled-climbing"),
     "scaled-eta": Reading(
         "On foraging the genetic algorithm's eta is a tenth of its gene (--eta-scale 0.1).",
-        foraging_search={"eta_scale": 0.1},
+        search={"foraging": {"eta_scale": 0.1}},
         fitted=True,
     ),
     "scaled-eta-other": Reading(
         "The same, and an entry that is drawn again always becomes another one (--redraw different).",
-        foraging_search={"eta_scale": 0.1, "redraw": "different"},
+        search={"foraging": {"eta_scale": 0.1, "redraw": "different"}},
         fitted=True,
     ),
 }

@@ -40,6 +40,7 @@ def record(
     task: str | World = "foraging",
     rule: RuleLike | None = None,
     *,
+    agent: str | None = None,
     eta: float | None = None,
     hidden: int | None = None,
     seed: int = 1,
@@ -51,6 +52,7 @@ def record(
 ) -> Path:
     """Write a life to a file: an .html page that plays it offline, or a film (.mp4, .gif, .apng).
 
+    agent: `hill-climbing` or `unscaled-climbing` instead of a rule: the network that it found for each season.
     every: steps between two frames; without it as few as a file of reasonable size can hold. Other arguments: see
     `live`.
     """
@@ -61,6 +63,7 @@ def record(
     wish = Wish(
         task=world.name,
         rule=text,
+        agent=agent,
         hidden=hidden,
         seed=seed,
         trial=trial,
@@ -109,7 +112,7 @@ def write_page(
         "rule": about_rule(session),
         "frames": base64.b64encode(packed).decode(),
     }
-    title = f"Hebbarium: {session.world.name}, rule {session.rule.text}, seed {wish.seed}"
+    title = f"Hebbarium: {session.world.name}, {wish.agent or f'rule {session.rule.text}'}, seed {wish.seed}"
     with replacing(path) as part:
         part.write_text(replay_page(title, {"replay": replay}), encoding="utf-8")
 

@@ -13,8 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hebbarium.agents.hill_climbing import HillClimbing
+from hebbarium.agents.registry import make_agent
 from hebbarium.brains import general
 from hebbarium.brains.base import weights_of
+from hebbarium.brains.networks import Networks
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.loop import Steps
@@ -60,6 +63,15 @@ class Session:
         for _, what in wish.changes():
             if what not in self.world.kinds:
                 rule_to_live_by(self.world.name, what)
+        self._climbed: dict[int, Networks] = {}
+        """By kind of season."""
+        if wish.agent:
+            climber, hidden = make_agent(wish.agent), self.experiment.brain.hidden
+            assert isinstance(climber, HillClimbing)
+            climbs = climber.climb(
+                self.world, wish.brains, seed=wish.seed, first_trial=wish.trial, hidden=hidden, executor=1
+            )
+            self._climbed = dict(zip(self.world.season_kinds, climbs.networks, strict=True))
         self.born_anew(wish.changes())
 
     def born_anew(self, script: Sequence[tuple[int, str]] = ()) -> None:
@@ -102,7 +114,7 @@ class Session:
     def digest(self) -> str | None:
         """Of all seasons that are over, as `live` prints it for so many; None where it lives another life."""
         seasons = self.chronicle.counts
-        if self.touched or not seasons or self.wish.trial or len(seasons) < self.chronicle.seasons:
+        if self.touched or self._climbed or not seasons or self.wish.trial or len(seasons) < self.chronicle.seasons:
             return None
         return digest_of(np.stack(seasons, axis=1))
 
@@ -263,6 +275,8 @@ class Session:
         self.batch.step = 0
         self.batch.season_kinds = (kind,) * self.world.seasons
         self.batch.counts[:] = 0
+        if kind in self._climbed and self.rule == self.experiment.rule:
+            self.batch.set_networks(self._climbed[kind])
 
     def _end_season(self) -> None:
         if self.within > 0 and not self.over:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hebbarium.agents.registry import make_agent
 from hebbarium.brains.base import Brain
 from hebbarium.brains.scalings import check_loaded
 from hebbarium.brains.sizes import Hidden, check_hidden_layers, sizes_of
@@ -32,6 +33,8 @@ MOST_WORK = 500_000_000
 """The same times the neurons of all brains: about a minute's work in the slowest worlds."""
 LEARNED = {"t-maze": "00+-/0000@0.04", "association": "0++-/0000@0.0065"}
 """The best rules of worlds without an atlas (docs/findings.md, docs/worlds.md)."""
+CLIMBERS = ("hill-climbing", "unscaled-climbing")
+INERT = "0000/0000@0"
 MOST_CHANGES = 100
 """Of its rule or season that a link can repeat."""
 _WHOLE = ("seed", "trial", "brains", "stop", "at")
@@ -45,6 +48,8 @@ class Wish:
     task: str = "foraging"
     rule: str | None = None
     """Without one, a good one of the task."""
+    agent: str | None = None
+    """A climber of hills: the networks that it ends its seasons with live instead of newborn ones, and do not learn."""
     hidden: Hidden | None = None
     seed: int = 1
     trial: int = 0
@@ -62,7 +67,7 @@ class Wish:
     """Of the world and of the brain, as they are typed."""
 
     def __post_init__(self) -> None:
-        for name in ("task", "rule", "then"):
+        for name in ("task", "rule", "agent", "then"):
             if not isinstance(getattr(self, name), str | None):
                 raise BadInput(f"{name} is {shown(getattr(self, name))}, but must be text.")
         for name in ("blame", "eligibility", "settings"):
@@ -72,6 +77,10 @@ class Wish:
             layers = check_hidden_layers(self.hidden)
             object.__setattr__(self, "hidden", layers)
             check_integer("hidden", sum(sizes_of(layers)), 0, MOST_HIDDEN)
+        if self.agent is not None:
+            check_choice("agent", self.agent, CLIMBERS)
+        if self.agent is not None and self.rule is not None:
+            raise BadInput(f"agent {self.agent} has no rule; leave out one of the two.")
         check_seed(self.seed)
         check_integer("trial", self.trial, 0, LARGEST - MOST_BRAINS)
         check_integer("brains", self.brains, 1, MOST_BRAINS)
@@ -116,7 +125,7 @@ class Wish:
         usual = vars(world) | vars(Brain.of(world))
         experiment = experiment_of(
             world,
-            self.rule or usual_rule(world),
+            INERT if self.agent else self.rule or usual_rule(world),
             hidden=self.hidden,
             lifetimes=self.brains,
             seed=self.seed,
@@ -125,6 +134,8 @@ class Wish:
             **{name: _typed(value, usual.get(name)) for name, value in self.settings.items()},
         )
         self._check_ahead(experiment.brain.neurons)
+        if self.agent:
+            self._check_climb(experiment)
         return experiment
 
     def furthest(self, hidden: int) -> int:
@@ -140,9 +151,19 @@ class Wish:
                 f"the nearest is {most}."
             )
 
+    def _check_climb(self, experiment: Experiment) -> None:
+        if changed := experiment.brain.changed_settings(experiment.world):
+            raise BadInput(f"agent {self.agent} climbs with the usual network; leave out {', '.join(sorted(changed))}.")
+        work = make_agent(self.agent or "").tries * experiment.world.steps * self.brains * experiment.brain.neurons
+        if work > MOST_WORK:
+            raise BadInput(
+                f"agent {self.agent} would try too many networks for a page; choose fewer seasons, steps, brains or "
+                "hidden neurons."
+            )
+
     def address(self) -> dict[str, str]:
         """Names and values as the page's address has them; what is not given is left out."""
-        values: dict[str, Any] = {name: getattr(self, name) for name in ("task", "rule", "seed", "hidden")}
+        values: dict[str, Any] = {name: getattr(self, name) for name in ("task", "rule", "agent", "seed", "hidden")}
         values |= {name: getattr(self, name) or None for name in ("trial", "stop", "then", "at")}
         values["brains"] = None if self.brains == 1 else self.brains
         for name in ("blame", "eligibility"):

@@ -45,8 +45,6 @@ class Scale:
     """Runs of hill climbing on each task, for each reading of it."""
     reading_validated: int = 2
     """Lives that are tested every so many steps, for each reading."""
-    reading_evolutions: int = 1
-    """Runs of the genetic algorithm on foraging, for each reading that is searched."""
 
     @property
     def searches_whole(self) -> bool:
@@ -68,7 +66,6 @@ QUICK = Scale(
     max_generations=8,
     reading_climbs=2,
     reading_validated=4,
-    reading_evolutions=1,
 )
 PAPER = Scale(
     "paper",
@@ -84,7 +81,6 @@ PAPER = Scale(
     max_generations=None,
     reading_climbs=20,
     reading_validated=10,
-    reading_evolutions=3,
 )
 SCALES: dict[str, Scale] = {"quick": QUICK, "paper": PAPER}
 

@@ -98,6 +98,8 @@ class Found:
         values = self.eta[chosen] if column.startswith("eta") else self.fitness[chosen]
         if column.endswith("Std"):
             return _spread(values)
+        if column == "Median":
+            return float(np.median(values))
         return float({"Max": values.max(), "Min": values.min(), "eta Mean": values.mean()}[column])
 
     def table(self) -> PlainTable:

@@ -51,6 +51,7 @@ class Lifetimes(Item):
                     "learning and forgetting under rule 6.",
                 ),
             ],
+            remarks=["What the paper says about these figures is judged among the statements, over many lives."],
         )
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from hebbarium.paper.climbs import HillClimbs
 from hebbarium.paper.items.base import Item, Scale, Section
-from hebbarium.paper.items.found import counted, evolutions_of
 from hebbarium.paper.items.hidden_neurons import sizes_works
 from hebbarium.paper.items.shared import FORAGING, HUNTING, trials
 from hebbarium.paper.items.silence_tables import (
@@ -56,7 +55,6 @@ class Silence(Item):
     of_all_readings: ClassVar[bool] = True
 
     def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
-        """What is dear comes last."""
         works: dict[str, PaperWork] = {}
         for reading in LIVED:
             works |= {f"{reading}/{name}": replace(work, reading=reading) for name, work in _lives(scale, seed).items()}
@@ -71,9 +69,6 @@ class Silence(Item):
                 works[f"{reading}/climbs {task}"] = HillClimbs(
                     task=task, lifetimes=scale.reading_climbs, iterations=scale.iterations, seed=seed, reading=reading
                 )
-        for reading in (name for name in LIVED if READINGS[name].searched):
-            searches = replace(evolutions_of("foraging", scale, seed), runs=scale.reading_evolutions, reading=reading)
-            works[f"{reading}/evolutions"] = searches
         return works
 
     def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
@@ -84,11 +79,10 @@ class Silence(Item):
         return Section(
             answer=answer(readings),
             ran=f"For each reading {trials(scale.lives, 'lives')} for each of 18 rules and each number of hidden "
-            f"neurons, and {trials(scale.reading_validated, 'lives')} with validation; for some of them "
-            f"{counted(scale.reading_evolutions, 'run')} of the genetic algorithm (paper: 30). "
+            f"neurons, and {trials(scale.reading_validated, 'lives')} with validation. "
             f"{trials(scale.reading_climbs, 'climbs')} on each task, for each reading of hill climbing.",
             tables=[
-                totals_table(readings, scale),
+                totals_table(readings),
                 rows_table(readings),
                 seasons_table(readings),
                 sizes_table(readings),
@@ -112,7 +106,7 @@ def _lives(scale: Scale, seed: int) -> dict[str, PaperWork]:
 
 def answer(readings: Mapping[str, Read]) -> str:
     """Which reading that keeps the text's 2 % brings most, beside the text's own."""
-    keeping = [read for name, read in readings.items() if name != TEXT and READINGS[name].keeps_two_percent]
+    keeping = [read for name, read in readings.items() if name != TEXT and "random_action" not in READINGS[name].world]
     scores = {read.name: good(read.comparisons) for read in keeping}
     best = max(keeping, key=lambda read: scores[read.name][0] / max(1, scores[read.name][1]))
     (near, firm), (texts, of) = scores[best.name], good(readings[TEXT].comparisons)

@@ -12,7 +12,6 @@ from hebbarium.paper.cells import FITTED as MARK
 from hebbarium.paper.cells import counts, mark
 from hebbarium.paper.items.base import PlainTable, Scale
 from hebbarium.paper.items.distinct_rules import compare_median
-from hebbarium.paper.items.found import Found
 from hebbarium.paper.items.hand_made_rules import HandMadeRules
 from hebbarium.paper.items.hidden_neurons import SIZES
 from hebbarium.paper.items.seasons import Seasons
@@ -45,8 +44,6 @@ class Read:
     parts: Mapping[str, Sequence[Comparison]]
     """The numbers that any faithful copy should find, by the paper's table or figure."""
     sizes: Mapping[int, Estimate]
-    found: Found | None
-    """What was found where rules were searched for."""
     cells: Mapping[int, np.ndarray]
     """Of each rule: different cells in the last steps, [life]; empty where they were not counted."""
     beside_walls: Mapping[int, float]
@@ -66,7 +63,6 @@ class Read:
             {rule: float(correct_and_incorrect(one)[1].mean()) for rule, one in lives.items()},
             dict(zip(_PARTS, _parts(scale, own, fitness), strict=True)),
             {size: estimate_mean(foraging_fitness(own[f"size {size}"]["counts"])) for size in SIZES},
-            Found(own["evolutions"]) if "evolutions" in own else None,
             {rule: arrays["cells"] for rule, arrays in ground.items()},
             {rule: float(arrays["beside_walls"].mean()) for rule, arrays in ground.items()},
         )
@@ -115,14 +111,13 @@ def _number(one: Comparison) -> str:
     return "–" if one.ours is None else f"{one.ours:z.1f} {mark(one)}"
 
 
-def totals_table(readings: Mapping[str, Read], scale: Scale) -> PlainTable:
+def totals_table(readings: Mapping[str, Read]) -> PlainTable:
     rows = [
         (
             name,
             _good(read.comparisons),
             *(_good(part) for part in read.parts.values()),
             f"{read.distance:z.1f}",
-            _share(read.found, scale),
         )
         for name, read in readings.items()
     ]
@@ -132,24 +127,13 @@ def totals_table(readings: Mapping[str, Read], scale: Scale) -> PlainTable:
     )
     return PlainTable(
         "Firm verdicts: numbers reproduced or close",
-        ("Reading", "All", *_PARTS, "Rows apart", "Rule 1 found"),
+        ("Reading", "All", *_PARTS, "Rows apart"),
         rows,
         "Rows apart: the sum of the differences between our fitness and the published one over 17 rows, row 16 left "
-        "out. Rule 1 found: its share of the instances that the genetic algorithm ends with, and the 95 % interval by "
-        "resampling runs (paper: 55 %).",
+        "out.",
         described,
         "What each reading is",
     )
-
-
-def _share(found: Found | None, scale: Scale) -> str:
-    if found is None:
-        return "–"
-    if not scale.searches_whole:
-        return "not tried"
-    share = found.share("00+-/0000")
-    interval = f" ({percent(share.low)} to {percent(share.high)})" if share.error > 0 else ""
-    return f"{percent(share.value)}{interval}"
 
 
 def rows_table(readings: Mapping[str, Read]) -> PlainTable:

@@ -52,7 +52,7 @@ class Statements(Item):
         }
 
     def reduce(self, scale: Scale, results: Results) -> Section:
-        rows = [*_numbers(results), *_searched(results), *_directions(results), *within_lives(results, scale)]
+        rows = [*_numbers(results), *searched(results), *_directions(results), *within_lives(results, scale)]
         return Section(
             ran=f"{trials(scale.lives, 'lives')} for each rule, {trials(scale.climbs, 'climbs')}, {scale.traced} "
             "prey-predator lives recorded step by step.",
@@ -84,7 +84,7 @@ def gains(sizes: Mapping[int, Arrays]) -> Iterator[Row]:
     yield like_a_number("From 20 to 50 hidden neurons it gains another 3", "3", difference(means[50], means[20]))
 
 
-def _searched(results: Results) -> Iterator[Row]:
+def searched(results: Results) -> Iterator[Row]:
     """What the paper says about the rules that its searches found."""
     foraging, hunting = (Found(results[f"{task} evolutions"]) for task in ("foraging", "prey-predator"))
     yield like_a_number("300 rules from 30 searches are of 15 types", "15", foraging.types(), "search", 30)
@@ -172,6 +172,14 @@ def _rule_orders(results: Results) -> Iterator[Row]:
         "rule 15 minus rule 17, each at its published eta",
     )
     yield above_zero("Rule 17 is better than 18", difference(means[17], means[18]), "rule 17 minus rule 18")
+    yield above_zero("Rule 16 is worse than rule 1", difference(means[1], means[16]), "rule 1 minus rule 16")
+    fitness = foraging_fitness(results["rule 6"]["counts"])
+    worst_season = min((estimate_mean(season) for season in fitness.T), key=lambda season: season.value)
+    yield above_zero(
+        "Rule 6 takes both kinds of items, and in each season more of the correct one",
+        worst_season,
+        "correct minus incorrect items in its worst season",
+    )
     beaten = sum(means[16].value > means[rule].value for rule in range(1, 16))
     yield judged(
         "Rule 16 does better than most evolved rules",

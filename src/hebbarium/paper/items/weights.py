@@ -59,6 +59,7 @@ class WeightMaps(Item):
             ],
             remarks=[
                 f"{percent(float(share))} of the output layer's weights are not negative at the ends of seasons; "
-                f"at birth {percent(float((weights['output'][:, 0] >= 0).mean()))}."
+                f"at birth {percent(float((weights['output'][:, 0] >= 0).mean()))}. What the paper says about these "
+                "figures is judged among the statements."
             ],
         )

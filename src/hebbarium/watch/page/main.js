@@ -132,6 +132,7 @@ function showRepeat() {
   const text = command(state, lived, changed ? present : state.rule || present, Math.max(1, over));
   if (byId("command").textContent !== text) byId("command").replaceChildren(...text.split(" ").flatMap((word, at) => [at ? " " : "", element("span", {}, word)]));
   const told = changed ? "This life was changed while it ran. A link repeats it; the command lives by the present rule from birth."
+    : state.agent ? "The command climbs to the same networks, and prints the scores with which they were chosen."
     : view.digest ? `It prints digest ${view.digest.slice(0, 12)}, as computed here after ${over === 1 ? "one season" : `${over} seasons`}: ${view.digest}`
     : lived.trial > 0 ? `The last of its ${number(lived.trial + lived.brains)} lifetimes ${lived.brains > 1 ? "are these" : "is this one"}.`
     : "Once the first season is over, the digest of its counts stands here; the command prints the same.";

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import sys
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,10 @@ SMALL = {"lifetimes": 3, "season_steps": 40, "seed": 5}
 
 
 @pytest.fixture(scope="module")
-def results() -> dict[str, Any]:
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """One of each kind."""
     return {
+        "run": hb.evolve("foraging", season_steps=20, max_generations=1, rescore=2, out=tmp_path_factory.mktemp("run")),
         "lives": hb.live("foraging", "foraging:1", **SMALL),
         "rule": hb.Rule("00+-/0000@0.04"),
         "layered": hb.read_rule("00+-/0000@0.005,0++-/0000@0.08"),
@@ -51,6 +54,7 @@ class Tags(HTMLParser):
 
 
 WORDS = {
+    "run": ("evolve foraging", "median fitness", "finished on"),
     "lives": ("rule 00+-/0000 at eta 0.0375", "winter2", "standard error"),
     "rule": ("00+-/0000@0.04", "punished"),
     "layered": ("00+-/0000@0.005", "rewarded"),
@@ -115,6 +119,23 @@ def test_a_grid_is_two_sweeps_in_one(results: dict[str, Any]) -> None:
     assert grid.means().shape == (3, 2)
     assert grid.lives[1][1].digest == cell.digest
     assert grid.frame()["fitness"].to_list()[9:12] == cell.life_fitness.tolist()
+
+
+def test_a_trace_is_drawn_as_a_curve_whatever_its_snapshots(results: dict[str, Any]) -> None:
+    (chart,) = re.findall(r'base64,([^"]+)', results["trace"]._repr_html_())
+    lines = re.findall(rb'<path d="([^"]+)" class="line"', base64.b64decode(chart))
+    assert len(results["trace"].lived) == 9
+    assert max(len(re.findall(rb"[ML]", line)) for line in lines) == 161
+
+
+def test_a_search_shows_its_progress_where_a_person_watches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hb.evolve("foraging", season_steps=20, max_generations=1, rescore=0, out=tmp_path / "alone")
+    assert capsys.readouterr().err == ""
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    hb.evolve("foraging", season_steps=20, max_generations=1, rescore=0, out=tmp_path / "watched")
+    assert "evolving foraging, racing search" in capsys.readouterr().err
 
 
 def test_a_trace_without_steps_says_so() -> None:

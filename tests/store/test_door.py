@@ -356,7 +356,7 @@ def test_extra_names_in_records_are_damage_whatever_is_written(folder: Path, who
     rows = whole.result("rules")
     for change in (
         {"searched": {**rows[0]["searched"], "extra": 1}},
-        {"rescored": {**rows[0]["rescored"], "extra": 1}},
+        {"fitness": {**rows[0]["fitness"], "extra": 1}},
         {"extra": 1},
         {"eta_mean": 5.0},
         {"entries": []},

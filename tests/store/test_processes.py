@@ -178,8 +178,8 @@ def test_the_contract(uninterrupted: dict[str, Any]) -> None:
     result = uninterrupted
     assert {"run", "task", "search", "runs", "evaluations", "lifetimes", "rules", "best", "digest"} <= set(result)
     assert (result["task"], result["search"], result["runs"], len(result["best"])) == ("foraging", "genetic", 3, 3)
-    wanted = {"rule", "count", "median", "std", "max", "min", "eta_mean", "eta_std", "rescored"}
-    assert all(wanted <= set(row) and {"mean", "sem"} <= set(row["rescored"]) for row in result["rules"])
+    wanted = {"rule", "count", "median", "std", "max", "min", "eta_mean", "eta_std", "fitness"}
+    assert all(wanted <= set(row) and {"mean", "sem"} <= set(row["fitness"]) for row in result["rules"])
     assert result["lifetimes"] == 3 * result["evaluations"]
     assert Path(result["report"]).is_file()
 

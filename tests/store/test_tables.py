@@ -20,7 +20,7 @@ from hebbarium.store.export import export
 from hebbarium.store.listing import list_runs
 from hebbarium.store.records import Record
 from hebbarium.store.store import Run, Writer
-from hebbarium.store.tables import TABLES, columns
+from hebbarium.store.tables import COLUMNS, TABLES, columns
 from hebbarium.studies.evolve.evolution import Evolution, carry_out
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.tools.terminal import make_console
@@ -58,13 +58,13 @@ def run(runs: Path) -> Run:
 
 
 def test_evaluations_are_flat_and_complete(run: Run) -> None:
-    rows, records = run.table("evaluations"), run.evaluations()
+    rows, records = run.table("evaluations"), [*run.evaluations("search"), *run.evaluations("rescore")]
     assert len(rows) == len(records) == 2 * (6 + 4 + 4) + 4
     for row, record in zip(rows, records, strict=True):
         assert list(row) == list(columns(run, "evaluations"))
         assert (row["rule"], row["eta"], row["index"]) == (record.rule.notation, record.rule.eta, record.rule.index)
         assert row["eta_hidden"] == row["eta_output"] == row["eta"]
-        assert row["mean"] == pytest.approx(np.mean(record.scores))
+        assert row["fitness"] == pytest.approx(np.mean(record.scores))
         assert row["std"] == pytest.approx(np.std(record.scores, ddof=1))
 
 
@@ -77,7 +77,7 @@ def test_lifetimes_have_every_count(run: Run) -> None:
     for row in rows:
         seasons = [("summer1", 1), ("winter1", -1), ("summer2", 1)]
         score = np.mean([sign * (row[f"{season}_green"] - row[f"{season}_blue"]) for season, sign in seasons])
-        assert row["score"] == pytest.approx(score)
+        assert row["fitness"] == pytest.approx(score)
 
 
 def test_rules_have_the_papers_columns(run: Run) -> None:
@@ -89,13 +89,16 @@ def test_rules_have_the_papers_columns(run: Run) -> None:
 
 
 @pytest.mark.parametrize("library", ["polars", "pandas"])
-def test_a_table_is_a_data_frame(run: Run, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_is_a_data_frame(run: Run, library: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     wanted = pytest.importorskip(library)
     if library == "pandas":
         monkeypatch.setitem(sys.modules, "polars", None)
     frame = run.frame("evaluations")
     assert isinstance(frame, wanted.DataFrame)
-    assert list(frame["mean"]) == [row["mean"] for row in run.table("evaluations")]
+    assert list(frame["fitness"]) == [row["fitness"] for row in run.table("evaluations")]
+    with Writer.begin(tmp_path / "run", "evolve", SMALL.configuration()):
+        pass
+    assert [*Run.open(tmp_path / "run").frame("evaluations").dtypes] == [*frame.dtypes]
 
 
 @pytest.mark.parametrize("what", TABLES)
@@ -111,6 +114,9 @@ def test_csv_and_parquet_hold_the_same_to_the_last_bit(run: Run, tmp_path: Path,
     assert read == plain
     frame = polars.read_parquet(tmp_path / "table.parquet")
     assert frame.rows(named=True) == rows
+    metadata = polars.read_parquet_metadata(tmp_path / "table.parquet")
+    assert all(metadata[name] for name in frame.columns)
+    assert metadata["rule"] == COLUMNS["rule"][1]
     assert {name: str(kind) for name, kind in frame.schema.items()} == {
         name: {str: "String", int: "Int64", float: "Float64"}[kind] for name, kind in kinds.items()
     }
@@ -165,7 +171,7 @@ def test_the_list_shows_the_fitness_that_evolve_shows(runs: int, tmp_path: Path)
     """Of one run the mean over fresh lifetimes of all instances of a rule, of several their median."""
     run = carry_out(dataclasses.replace(SMALL, runs=runs, top=6), tmp_path / "run", threads=1)
     first = run.result("rules")[0]
-    shown = first["rescored"]["mean"] if runs == 1 else first["median"]
+    shown = first["fitness"]["mean"] if runs == 1 else first["median"]
     (found,) = list_runs(tmp_path)
     assert found["best"]["fitness"] == shown
     printed = make_console(file=io.StringIO(), width=200)
@@ -235,6 +241,6 @@ def test_records_without_a_task_are_still_evaluations(tmp_path: Path) -> None:
     with Writer.begin(tmp_path, "reproduce", {"scale": "quick"}) as writer:
         writer.save([Record("perfect", 0, 0, None, 1, 0, (1.0, 2.0), np.zeros((2, 4, 3), np.int64))])
     row = Run.open(tmp_path).table("evaluations")[0]
-    assert (row["stage"], row["rule"], row["mean"]) == ("perfect", None, 1.5)
+    assert (row["stage"], row["rule"], row["fitness"]) == ("perfect", None, 1.5)
     with pytest.raises(RunError, match="not of one task"):
         Run.open(tmp_path).table("lifetimes")

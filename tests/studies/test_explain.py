@@ -101,11 +101,11 @@ def measured() -> Explanation:
 def test_measured_neighbours_are_paired_at_one_eta(measured):
     assert measured.source == "measured"
     assert measured.known is not None
-    assert measured.known.mean > 35
+    assert measured.known.fitness > 35
     for neighbour in measured.neighbours:
         assert neighbour.known is not None
         assert neighbour.known.eta == 0.0375
-        assert neighbour.difference == pytest.approx(neighbour.known.mean - measured.known.mean)
+        assert neighbour.difference == pytest.approx(neighbour.known.fitness - measured.known.fitness)
     # Without the entry that weakens what led to punishment nothing is learned.
     worst = {neighbour.place: neighbour.difference for neighbour in measured.neighbours}
     assert worst[3] < -20
@@ -272,7 +272,7 @@ def test_what_was_measured_is_what_live_finds():
     measured = explain("foraging:1", world, measure=True, lifetimes=3, seed=4, hidden=7)
     for known, rule in [(measured.known, "foraging:1"), *((near.known, near.rule) for near in measured.neighbours[:4])]:
         lives = live(world, rule, lifetimes=3, seed=4, hidden=7, keep_networks=True)
-        assert known.mean == lives.life_fitness.mean()
+        assert known.fitness == lives.life_fitness.mean()
         assert known.distinct_hidden == lives.distinct_hidden.mean()
         assert known.kinds_of_hidden == kinds_of(lives.networks.hidden).mean()
 
@@ -290,5 +290,5 @@ def test_blame_is_lived_with_where_it_is_measured():
     blamed = explain("foraging:1", world, blame={"open-turn": 0.0}, **options)
     lives = live(world, "foraging:1", lifetimes=3, seed=4, blame={"open-turn": 0.0})
     assert blamed.known is not None
-    assert blamed.known.mean == lives.life_fitness.mean()
-    assert blamed.known.mean != plain.known.mean
+    assert blamed.known.fitness == lives.life_fitness.mean()
+    assert blamed.known.fitness != plain.known.fitness

@@ -69,7 +69,7 @@ def test_evolve_export_and_what_an_edit_does(tmp_path: Path, capsys: Captured) -
     words = ["evolve", str(file), "--search", "racing", "--budget", "150", "--rescore", "5", "--out", run]
     answer = told(capsys, *words)
     assert answer["task"] == "lamp"
-    assert answer["rules"][0]["rescored"]["mean"] > 60
+    assert answer["rules"][0]["fitness"]["mean"] > 60
     assert f"hebbarium live {file} " in re.sub("<[^>]*>", "", Path(answer["report"]).read_text(encoding="utf-8"))
     assert told(capsys, *words) == answer
     rows = tmp_path / "rows.csv"

@@ -203,7 +203,7 @@ def _print(made: Atlas, folder: Path) -> None:
             span(*row["rank_interval"]),
             row["rule"],
             f"{row['eta']:g}",
-            f"{row['mean']:z.2f} ± {row['sem']:.2f}",
+            f"{row['fitness']:z.2f} ± {row['sem']:.2f}",
             str(row["lifetimes"]),
             *(() if frozen else (f"{row['kinds_of_hidden']:.1f}",)),
         )

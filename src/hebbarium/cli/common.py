@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -19,7 +19,7 @@ from hebbarium.cli.arguments import MINUS
 from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, WORLD, Given, command, given
 from hebbarium.experiment import Experiment
 from hebbarium.tools.describe import Option, options_of
-from hebbarium.tools.errors import BadInput, printable
+from hebbarium.tools.errors import BadInput, option_name, printable, shown_setting
 from hebbarium.tools.progress import Advance, Report, progress
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import OTHERS, WORLDS, find_world, is_env_id
@@ -53,11 +53,14 @@ class Common(Report):
         if not self.quiet:
             print(printable(text), file=sys.stderr, flush=True)
 
-    def say_eta(self, *rules: Chosen) -> None:
-        """Which etas were taken for rules that were given without one."""
+    def say_eta(self, *rules: Chosen, changed: Mapping[str, Any] | None = None) -> None:
+        """Which etas were taken for rules that were given without one. changed: settings that are not the atlas's."""
         for chosen in rules:
             if chosen.remark is not None:
                 self.say(chosen.remark)
+        if changed and any(chosen.source == "atlas" for chosen in rules):
+            names = ", ".join(f"{option_name(name)} {shown_setting(value)}" for name, value in changed.items())
+            self.say(f"The atlas has the usual settings, not {names}: another eta may be better here.")
 
     def remark(self, text: str) -> None:
         """A line for a person who watches, or who asked for more."""

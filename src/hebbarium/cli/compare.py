@@ -64,14 +64,14 @@ def compare(
     from hebbarium.studies.engine import carry_out
 
     contest = contest_of(task, rules, agent, **life, **learning)
-    common.say_eta(*contest.rules.values())
+    common.say_eta(*contest.rules.values(), changed=contest.experiment.changed_settings())
     result = carry_out(contest, threads=place, report=common)
     if plot is not None:
         from hebbarium.show import plots
         from hebbarium.studies.plots import comparison
 
         plots.save(comparison.draw_comparison(result), plot)
-        common.remark(f"wrote {plot}")
+        common.say(f"wrote {plot}")
     common.hand_over(result.summary(), _show, result)
 
 

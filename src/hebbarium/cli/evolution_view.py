@@ -160,14 +160,14 @@ def _numbers_of_several(row: dict[str, Any], layered: bool) -> list[str]:
 
 def _numbers_of_one(row: dict[str, Any]) -> list[str]:
     """The mean and its standard error, where there are fresh lifetimes."""
-    fresh, eta = row["rescored"], eta_of_row(row)
+    fresh, eta = row["fitness"], eta_of_row(row)
     if fresh is None:
         return [f"{row['median']:z.2f}", "", eta]
     return [f"{fresh['mean']:z.2f}", "" if fresh["sem"] is None else f"{fresh['sem']:.2f}", eta]
 
 
 def _caption(rules: Sequence[dict[str, Any]], runs: int) -> str:
-    fresh = rules[0]["rescored"] is not None
+    fresh = rules[0]["fitness"] is not None
     scored = "scored on fresh lifetimes" if fresh else "as scored by the search"
     more = f" {len(rules) - SHOWN} more are in the report." if len(rules) > SHOWN else ""
     if runs > 1:

@@ -114,7 +114,7 @@ def _standing(explanation: Explanation) -> str:
     else:
         eta = "at any eta" if explanation.inert else f"at eta {known.eta:g}, its best"
         standing = f"{eta}, {rank_words(known.rank, known.ranks)}"
-    score = f"{known.mean:z.1f} ± {known.sem:.1f} (mean and standard error of {known.lifetimes} lifetimes)"
+    score = f"{known.fitness:z.1f} ± {known.sem:.1f} (mean and standard error of {known.lifetimes} lifetimes)"
     age = "" if explanation.age is None else f" {explanation.age.words()}"
     return f"On {explanation.task} it scores {score} {standing}. {explanation.fate}{age}{_other_eta(explanation)}"
 
@@ -175,7 +175,7 @@ def _cells(neighbour: Neighbour) -> dict[str, str]:
     if known is None:
         return cells
     return cells | {
-        "fitness": f"{known.mean:z.1f}",
+        "fitness": f"{known.fitness:z.1f}",
         "change ± s.e.": f"{neighbour.difference:+z.1f} ± {neighbour.difference_sem:.1f}",
         "rank": "" if known.rank is None else f"{known.rank:,}",
     }

@@ -95,11 +95,11 @@ def live(
     chosen = rule_to_live_by(task.name, who.rule, life.pop("eta", None), frozen=who.frozen)
     experiment = experiment_of(task, chosen, frozen=who.frozen, networks=files.load, **life)
     check_hidden(experiment.world, experiment.brain.hidden, experiment.lifetimes if files.save else 0)
-    common.say_eta(chosen)
+    common.say_eta(chosen, changed=experiment.changed_settings())
     lives = carry_out(LiveStudy(experiment, files.save is not None), threads=place, report=common)
     _write_files(files, lives, experiment)
     for path in filter(None, (files.plot, files.weights, files.save)):
-        common.remark(f"wrote {path}")
+        common.say(f"wrote {path}")
     common.hand_over(lives.summary(), _print_table, lives)
 
 

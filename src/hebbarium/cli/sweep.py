@@ -88,7 +88,7 @@ def _hand_over(result: T, show: Callable[[T], None], draw: str, plot: Path | Non
         from hebbarium.studies.plots import comparison
 
         plots.save(getattr(comparison, draw)(result), plot)
-        common.remark(f"wrote {plot}")
+        common.say(f"wrote {plot}")
     common.hand_over(result.summary(), show, result)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hebbarium.store.store import Run
-from hebbarium.store.tables import columns, polars_frame, table
+from hebbarium.store.tables import columns, frame, meanings, table
 from hebbarium.store.world import Named
 from hebbarium.tools.files import check_writable, replacing
 
@@ -30,8 +30,8 @@ def export(
     run = run if isinstance(run, Run) else Run.open(run)
     target = check_writable(path, ENDINGS)
     if target.suffix.lower() == ".parquet":
-        rows, parquet = polars_frame(run, what, world), io.BytesIO()
-        rows.write_parquet(parquet)  # written to disk by Python, whose errors are OSError
+        rows, parquet = frame(run, what, world, ["polars"]), io.BytesIO()
+        rows.write_parquet(parquet, metadata=meanings(rows.columns))  # to disk by Python, whose errors are OSError
         with replacing(target) as part:
             part.write_bytes(parquet.getbuffer())
         return len(rows)

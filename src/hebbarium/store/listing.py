@@ -67,7 +67,7 @@ def _best(run: Run) -> dict[str, Any] | None:
     if found := run.result("rules"):
         return {"rule": found[0]["rule"], "eta": found[0]["eta_mean"], "fitness": _fitness(run, found[0])}
     if found := run.result("top"):
-        return {"rule": found[0]["rule"], "eta": found[0]["eta"], "fitness": found[0]["mean"]}
+        return {"rule": found[0]["rule"], "eta": found[0]["eta"], "fitness": found[0]["fitness"]}
     best = run.best_evaluation(FEWEST)
     if best is None or best.rule is None:
         return None
@@ -76,7 +76,7 @@ def _best(run: Run) -> dict[str, Any] | None:
 
 def _fitness(run: Run, row: dict[str, Any]) -> float:
     """What `evolve` prints first of a rule: of one run its mean over fresh lifetimes, of several their median."""
-    fresh = row["rescored"] if len(run.result("best") or ()) == 1 else None
+    fresh = row["fitness"] if len(run.result("best") or ()) == 1 else None
     return float(row["median"] if fresh is None else fresh["mean"])
 
 

@@ -34,6 +34,23 @@ class Run:
     def __repr__(self) -> str:
         return f"Run({str(self.folder)!r})"
 
+    def _repr_html_(self) -> str:
+        """What Jupyter shows: the best ten rules, as far as they are known."""
+        from hebbarium.show.pages import element, paragraph, table
+        from hebbarium.show.pages.notebook import notebook
+
+        rows = [
+            (row["rank"], element("code", row["rule"]), f"{row['median']:z.2f}", f"{row['eta_mean']:.3g}", row["count"])
+            for row in (self.result("rules") or [])[:10]
+        ]
+        evaluations, lifetimes = self.totals()
+        state = f"finished on {self.finished}" if self.finished else "not finished"
+        return notebook(
+            f"{self.kind} {self.configuration.get('task', '')}, {self.folder}",
+            *([table(("rank", "rule", "median fitness", "eta", "instances"), rows, words=(1,))] if rows else []),
+            paragraph(f"{evaluations:,} evaluations, {lifetimes:,} lifetimes; {state}."),
+        )
+
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Run:
         """path: the run's folder, or the file in it. Everything stored is checked; raises RunError for damage."""

@@ -139,7 +139,7 @@ _ROW = exactly(
     "hidden_entries", "eta_hidden_mean", "eta_hidden_std", "best",
     rank=whole, rule=notation, index=maybe(whole), entries=_entries, paper=each(text), count=whole, runs=whole,
     median=number, std=number, max=number, min=number, eta_mean=share, eta_std=share,
-    searched=exactly(median=number, max=number), rescored=maybe(_SCORE), family=text, words=text,
+    searched=exactly(median=number, max=number), fitness=maybe(_SCORE), family=text, words=text,
     hidden_entries=maybe(_entries), eta_hidden_mean=maybe(share), eta_hidden_std=maybe(share), best=maybe(_BEST),
 )  # fmt: skip
 _HIDDEN = {"hidden_entries", "eta_hidden_mean", "eta_hidden_std"}
@@ -172,7 +172,7 @@ RESULTS: dict[str, Shape] = {
     "best": some(notation),
     "curves": each(each(fields(generation=whole, evaluations=whole, best=number, mean=number))),
     # Of an atlas.
-    "top": some(fields(rule=notation, eta=number, mean=number)),
+    "top": some(fields(rule=notation, eta=number, fitness=number)),
     "lifetimes": whole,
     "digest": text,
     "why": fields(

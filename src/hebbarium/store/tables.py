@@ -8,11 +8,11 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hebbarium.rules.graded import KINDS, weights_of, weights_text
-from hebbarium.rules.shape import STATES, signals_of
+from hebbarium.rules.shape import STATES, WIDE, signals_of
 from hebbarium.store.records import Record
 from hebbarium.store.world import Named, world_of_run
 from hebbarium.tools.errors import BadInput, RunError, check_choice
@@ -20,8 +20,6 @@ from hebbarium.tools.frames import data_frame
 from hebbarium.worlds.registry import OTHERS, WORLDS
 
 if TYPE_CHECKING:
-    import polars
-
     from hebbarium.store.store import Run
 
 TABLES = ("evaluations", "lifetimes", "rules")
@@ -38,16 +36,49 @@ ELSEWHERE = {
 }
 """Where runs that keep no evaluations have their results."""
 
-_TEXTS = {
-    "stage", "rule", "paper", "family", "words", "blame", "eligibility",
-    "best_rule", "best_blame", "best_eligibility",
-}  # fmt: skip
-_NUMBERS = {
-    "best_fitness",
-    "eta", "eta_hidden", "eta_output", "mean", "std", "min", "max", "score", "median", "eta_mean", "eta_std",
-    "eta_hidden_mean", "eta_hidden_std", "searched_median", "searched_max", "rescored_mean", "rescored_sem",
-}  # fmt: skip
-"""All others are whole numbers."""
+ENTRY = "what a synapse does: 1 stronger, -1 weaker, 0 nothing; the digits say whether its pre and post were active"
+COUNT = "counted in that season"
+COLUMNS: dict[str, tuple[type, str]] = {
+    "stage": (str, "the part of the work: search, or rescore on fresh lifetimes"),
+    "run": (int, "which of the independent runs, from 0"),
+    "number": (int, "from 0 within stage and run, in the order lived"),
+    "generation": (int, "the search's round, from 0"),
+    "rule": (str, "the rule without etas; missing where there was none"),
+    "index": (int, "the rule's, from 0 to 6560; a layered rule has none"),
+    "eta": (float, "learning rate of a plain rule"),
+    "eta_hidden": (float, "learning rate of the hidden layer; missing where it is frozen"),
+    "eta_output": (float, "learning rate of the output layer"),
+    "blame": (str, "the rule's own, as the option takes it"),
+    "eligibility": (str, "the rule's own, as the option takes it"),
+    "seed": (int, "of the lifetimes"),
+    "first_trial": (int, "the lifetimes are this trial of the seed and those after it"),
+    "trial": (int, "the lifetime's number within its seed"),
+    "lifetimes": (int, "how many the fitness is a mean of"),
+    "fitness": (float, "mean over the lifetimes; of a rule, over the fresh lifetimes of all its instances"),
+    "sem": (float, "standard error of the fitness"),
+    "median": (float, "of the fitness of the rule's instances"),
+    "std": (float, "of the fitness of lifetimes, or of a rule's instances, with n - 1"),
+    "min": (float, "likewise"),
+    "max": (float, "likewise"),
+    "distinct_hidden": (int, "hidden neurons with different incoming weights at the end of life"),
+    "rank": (int, "1 is best"),
+    "paper": (str, "the rule's names in the paper"),
+    "count": (int, "instances of the rule among the best of each run"),
+    "runs": (int, "runs that found the rule"),
+    "eta_mean": (float, "over the instances, of the output layer where layers differ"),
+    "eta_std": (float, "likewise"),
+    "eta_hidden_mean": (float, "over the instances"),
+    "eta_hidden_std": (float, "likewise"),
+    "searched_median": (float, "of the instances' fitness by the search's own estimate"),
+    "searched_max": (float, "likewise"),
+    "family": (str, "what kind of rule it is"),
+    "words": (str, "what the rule does"),
+    "best_rule": (str, "the best instance with its etas"),
+    "best_blame": (str, "its blame"),
+    "best_eligibility": (str, "its eligibility"),
+    "best_fitness": (float, "its fitness"),
+}
+"""The type of each column and what it means; those that are not here are entries and counts."""
 
 
 def table(run: Run, what: str = "evaluations", world: Named | None = None) -> list[Row]:
@@ -66,16 +97,25 @@ def _check_kept(run: Run) -> None:
 
 def columns(run: Run, what: str = "evaluations", world: Named | None = None) -> dict[str, type]:
     """The columns of a table and what each holds: str, int or float; anything may be missing."""
+    rows: list[Row] = []
     if what == "rules":
         rows = table(run, what)
         names = list(rows[0]) if rows else []
     elif what == "evaluations":
-        measured = ("lifetimes", "mean", "std", "min", "max")
+        measured = ("lifetimes", "fitness", "std", "min", "max")
         names = [*NAMED, "generation", *_rule_names(run), "seed", "first_trial", *measured]
     else:
         counted = [name for season in count_columns(run, world) for name in season]
-        names = [*NAMED, *_rule_names(run), "seed", "trial", "score", "distinct_hidden", *counted]
-    return {name: str if name in _TEXTS else float if name in _NUMBERS else int for name in names}
+        names = [*NAMED, *_rule_names(run), "seed", "trial", "fitness", "distinct_hidden", *counted]
+    real = {name for row in rows for name, value in row.items() if isinstance(value, float)}
+    return {name: COLUMNS[name][0] if name in COLUMNS else float if name in real else int for name in names}
+
+
+def meanings(names: Iterable[str]) -> dict[str, str]:
+    """What each column means, in a sentence."""
+    entries = tuple(f"{layer}{signal}_" for layer in ("", "hidden_") for signal in signals_of(WIDE))
+    others = {name: ENTRY if name.startswith(entries) else COUNT for name in names}
+    return {name: COLUMNS[name][1] if name in COLUMNS else words for name, words in others.items()}
 
 
 def _rule_names(run: Run) -> tuple[str, ...]:
@@ -83,28 +123,14 @@ def _rule_names(run: Run) -> tuple[str, ...]:
     return (*RULE, *KINDS) if run.configuration.get("genes") else RULE
 
 
-def frame(run: Run, what: str = "evaluations", world: Named | None = None) -> Any:
-    """The same as a data frame: polars where it is installed, otherwise pandas."""
+def frame(run: Run, what: str = "evaluations", world: Named | None = None, libraries: Sequence[str] = ()) -> Any:
+    """The same as a data frame, with the type of every column whatever is missing."""
+    rows, kinds = table(run, what, world), columns(run, what, world)
     try:
-        import polars  # noqa: F401
-    except ImportError:
-        rows = table(run, what, world)
-        return data_frame({name: [row.get(name) for row in rows] for name in columns(run, what, world)})
-    return polars_frame(run, what, world)
-
-
-def polars_frame(run: Run, what: str = "evaluations", world: Named | None = None) -> polars.DataFrame:
-    """With the types of every column, whatever is missing."""
-    rows = table(run, what, world)
-    try:
-        import polars
-    except ImportError:
-        raise BadInput("this needs polars: pip install 'hebbarium[tables]', or write a .csv instead.") from None
-    kinds = {str: polars.String(), int: polars.Int64(), float: polars.Float64()}
-    schema = {name: kinds[kind] for name, kind in columns(run, what, world).items()}
-    try:
-        return polars.DataFrame(rows, schema=schema)
-    except (TypeError, ValueError, OverflowError, polars.exceptions.PolarsError):
+        return data_frame({name: [row.get(name) for row in rows] for name in kinds}, kinds, libraries)
+    except BadInput:
+        raise
+    except Exception:  # whichever the library raises
         raise RunError(f"{run.folder} has a table of {what} with values that Hebbarium would not write.") from None
 
 
@@ -125,9 +151,14 @@ def count_columns(run: Run, world: Named | None = None) -> list[list[str]]:
     return [[f"{season}_{count}" for count in task.counts] for season in task.season_names]
 
 
+def _as_lived(run: Run) -> list[Record]:
+    """Searches before what they found was scored again."""
+    return sorted(run.evaluations(), key=lambda record: record.stage != "search")
+
+
 def _evaluation_rows(run: Run) -> Iterator[Row]:
     names = _rule_names(run)
-    for record in run.evaluations():
+    for record in _as_lived(run):
         scores = record.scores
         yield {
             "stage": record.stage,
@@ -138,7 +169,7 @@ def _evaluation_rows(run: Run) -> Iterator[Row]:
             "seed": record.seed,
             "first_trial": record.first_trial,
             "lifetimes": record.lifetimes,
-            "mean": record.mean,
+            "fitness": record.mean,
             "std": statistics.stdev(scores) if len(scores) > 1 else None,
             "min": min(scores),
             "max": max(scores),
@@ -148,7 +179,7 @@ def _evaluation_rows(run: Run) -> Iterator[Row]:
 def _lifetime_rows(run: Run, world: Named | None = None) -> Iterator[Row]:
     names, rule_names = count_columns(run, world), _rule_names(run)
     shape = (len(names), len(names[0]))
-    for record in run.evaluations():
+    for record in _as_lived(run):
         if record.counts.shape[1:] != shape:
             raise RunError(f"{run.folder} holds counts of another world than its settings say.")
         for number, score in enumerate(record.scores):
@@ -159,7 +190,7 @@ def _lifetime_rows(run: Run, world: Named | None = None) -> Iterator[Row]:
                 **_rule_columns(record, rule_names),
                 "seed": record.seed,
                 "trial": record.first_trial + number,
-                "score": score,
+                "fitness": score,
                 "distinct_hidden": record.distinct_hidden[number] if record.distinct_hidden else None,
                 **_counts(record.counts[number].tolist(), names),
             }
@@ -201,9 +232,9 @@ def _rule_row(row: Row, width: int) -> Row:
         elif name == "hidden_entries":
             columns = entry_columns(value or (), width)
             flat |= {f"hidden_{column}": entry if value else None for column, entry in columns.items()}
-        elif name == "rescored":
+        elif name == "fitness":
             fresh = value or {}
-            flat |= {f"rescored_{inner}": fresh.get(inner) for inner in ("mean", "sem", "lifetimes")}
+            flat |= {"fitness": fresh.get("mean"), "sem": fresh.get("sem"), "lifetimes": fresh.get("lifetimes")}
         elif name == "best":
             flat |= {f"best_{inner}": _flat(inner_value) for inner, inner_value in (value or {}).items()}
         elif isinstance(value, dict):

@@ -41,7 +41,7 @@ class Known:
     """The ranks it may have: rules that are better, or worse, at the 95 % level stand outside them."""
     eta: Any
     """As `Rule.eta`."""
-    mean: float
+    fitness: float
     sem: float
     lifetimes: int
     distinct_hidden: float
@@ -77,7 +77,7 @@ class Neighbour:
             "rank": self.known.rank if self.known else None,
             "rank_interval": _listed(self.known),
             "eta": self.known.eta if self.known else None,
-            "mean": self.known.mean if self.known else None,
+            "fitness": self.known.fitness if self.known else None,
             "difference": self.difference,
             "difference_sem": self.difference_sem,
         }
@@ -145,7 +145,7 @@ class Explanation:
             "rank_interval": _listed(known),
             "eta": None if self.inert else known.eta if known else self.rule.eta,
             "eta_source": self.eta_source,
-            "fitness": {"mean": known.mean, "sem": known.sem, "lifetimes": known.lifetimes} if known else None,
+            "fitness": {"mean": known.fitness, "sem": known.sem, "lifetimes": known.lifetimes} if known else None,
             "distinct_hidden": known.distinct_hidden if known else None,
             "kinds_of_hidden": known.kinds_of_hidden if known else None,
             "fate": self.fate,
@@ -165,9 +165,9 @@ class Explanation:
             | {"difference": one.difference, "difference_sem": one.difference_sem}
             for one in self.neighbours
         ]
-        return data_frame(
-            {name: [row.get(name) for row in rows] for name in (*rows[0], "difference", "difference_sem")}
-        )
+        kinds = dict.fromkeys(("rule", "situation", "to"), str) | {"fitness": float, "sem": float, "rank": int}
+        kinds |= {"difference": float, "difference_sem": float}
+        return data_frame({name: [row.get(name) for row in rows] for name in kinds}, kinds)
 
     def _repr_html_(self) -> str:
         """The rule in words, and its neighbours from the best on."""
@@ -196,7 +196,7 @@ class Explanation:
 
 
 def _figures(known: Known | None) -> dict[str, Any]:
-    return {"fitness": known and known.mean, "sem": known and known.sem, "rank": known and known.rank}
+    return {"fitness": known and known.fitness, "sem": known and known.sem, "rank": known and known.rank}
 
 
 def fate(kinds: float, hidden: Hidden) -> str:
@@ -326,7 +326,7 @@ def _plain(rule: AnyRule) -> Rule:
 
 def _known(atlas: Atlas, rule: Rule) -> Known:
     row = atlas.row(rule.index)
-    names = ("rank", "eta", "mean", "sem", "lifetimes", "distinct_hidden", "kinds_of_hidden")
+    names = ("rank", "eta", "fitness", "sem", "lifetimes", "distinct_hidden", "kinds_of_hidden")
     first, last = row["rank_interval"]
     return Known(ranks=(first, last), **{name: row[name] for name in names})
 
@@ -339,7 +339,9 @@ def _from_atlas(told: Explanation, atlas: Atlas) -> Explanation:
     for neighbour in told.neighbours:
         known = _known(atlas, _plain(neighbour.rule))
         error = (known.sem**2 + mine.sem**2) ** 0.5
-        neighbours.append(replace(neighbour, known=known, difference=known.mean - mine.mean, difference_sem=error))
+        neighbours.append(
+            replace(neighbour, known=known, difference=known.fitness - mine.fitness, difference_sem=error)
+        )
     from hebbarium.studies.atlas.age import ages_of
     from hebbarium.studies.atlas.worth import entry_values
 

@@ -29,6 +29,9 @@ from hebbarium.worlds.seasons import Calendar, calendar_of
 _STEP = "step "
 """Before the name of a column with a row for each step, among what is seen."""
 
+SHOWN = 200
+"""Snapshots that make a curve."""
+
 
 @dataclass(frozen=True, repr=False)
 class Trace:
@@ -55,6 +58,8 @@ class Trace:
     """float64 [snapshot, post, pre] of each layer, the output layer being the last; None where they were not kept."""
     eta_source: str | None = None
     """Where the eta comes from, as in `Lives`."""
+    experiment: Experiment | None = None
+    """What was lived."""
 
     @property
     def calendar(self) -> Calendar:
@@ -79,10 +84,13 @@ class Trace:
         return data_frame(of_trace(self, what))
 
     def _repr_html_(self) -> str:
-        """What Jupyter shows."""
+        """What Jupyter shows: a curve, for which the life is lived again where it has fewer snapshots."""
         from hebbarium.show.notebooks import of_trace
 
-        return of_trace(self)
+        every, finer = max(1, self.task.steps // SHOWN), self
+        if len(self.lived) < SHOWN and self.experiment is not None:
+            finer = trace_experiment(self.experiment, self.trial, every=every, keep_steps=False, keep_weights=False)
+        return of_trace(finer)
 
     def __repr__(self) -> str:
         return f"Trace({self.task.name}, rule {self.rule.short_text}, seed {self.seed}, trial {self.trial})"
@@ -158,6 +166,7 @@ def trace_experiment(
         distinct_hidden=seen["distinct"][0],
         weights=tuple(layer[0] for layer in Networks.of_names(world.name, seen).layers) if keep_weights else None,
         eta_source=experiment.eta_source,
+        experiment=experiment,
     )
 
 

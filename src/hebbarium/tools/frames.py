@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,19 +13,29 @@ from hebbarium.tools.errors import BadInput
 LIBRARIES = ("polars", "pandas")
 
 
-def data_frame(columns: Mapping[str, Any]) -> Any:
+def data_frame(
+    columns: Mapping[str, Any], kinds: Mapping[str, type] | None = None, libraries: Sequence[str] = ()
+) -> Any:
     """Columns of equal length as a data frame. An array with further axes becomes a column for each of its places.
+
+    kinds: str, int or float for columns in which anything may be missing. libraries: those that will do.
 
     >>> list(data_frame({"step": [0, 1], "senses": np.zeros((2, 3), np.int8)}).columns)
     ['step', 'senses_0', 'senses_1', 'senses_2']
     """
     flat = {name: column for pair in columns.items() for name, column in _flat(*pair)}
-    for library in LIBRARIES:
+    kinds, libraries = kinds or {}, libraries or LIBRARIES
+    for library in libraries:
         try:
-            return importlib.import_module(library).DataFrame(flat)
+            frames = importlib.import_module(library)
         except ImportError:
             continue
-    raise BadInput("this needs polars or pandas: pip install 'hebbarium[tables]'.")
+        if library == "pandas":
+            names = {str: "str", int: "Int64", float: "float64"}
+            return frames.DataFrame(flat).astype({name: names[kind] for name, kind in kinds.items()})
+        types = {str: frames.String, int: frames.Int64, float: frames.Float64}
+        return frames.DataFrame(flat, schema_overrides={name: types[kind] for name, kind in kinds.items()})
+    raise BadInput(f"this needs {' or '.join(libraries)}: pip install 'hebbarium[tables]'.")
 
 
 def _flat(name: str, column: Any) -> list[tuple[str, Any]]:

@@ -113,6 +113,24 @@ class Report:
         return f"; everything so far is saved in {printable(str(folder))}. Rerun the same command to resume."
 
 
+class Showing(Report):
+    """For a person who watches, in a terminal or a notebook; elsewhere it says nothing."""
+
+    def say(self, text: str) -> None:
+        if is_watched():
+            print(printable(text), file=sys.stderr, flush=True)
+
+    def progress(
+        self, doing: str, total: float | None, unit: str, done: float
+    ) -> contextlib.AbstractContextManager[Advance]:
+        return progress(doing, total, unit, quiet=not is_watched(), done=done)
+
+
+def is_watched() -> bool:
+    """Whether what is said at once is read at once."""
+    return sys.stderr.isatty() or "ipykernel" in sys.modules
+
+
 class Telling(Report):
     """Calls functions: with how much more is done, with the state of a study that has one, and with what is said."""
 

@@ -127,7 +127,7 @@ def _of_the_atlas(world: World) -> list[dict[str, str]]:
     atlas = shipped(world.name)
     return [
         {
-            "name": f"#{row['rank']}, fitness {row['mean']:z.1f}",
+            "name": f"#{row['rank']}, fitness {row['fitness']:z.1f}",
             "rule": f"{row['rule']}@{row['eta']:.4g}",
             "group": "best of all 6,561",
         }

@@ -266,7 +266,7 @@ def test_the_command_prints_its_contract(tmp_path, capsys):
     result = json.loads(capsys.readouterr().out)
     assert result["rules"] == 5
     assert [row["rank"] for row in result["top"]] == [1, 2, 3, 4, 5]
-    assert {"rank", "rule", "eta", "mean", "sem"} <= set(result["top"][0])
+    assert {"rank", "rule", "eta", "fitness", "sem"} <= set(result["top"][0])
     assert len(result["digest"]) == 64
     assert result["lifetimes"] >= 5 * 2 * 2
     assert main([*words, "--out", str(tmp_path / "run")]) == 0
@@ -307,7 +307,7 @@ def test_a_row_of_a_sample_is_its_own_rule_s(tmp_path):
     assert drawn.rank(rule) == row["rank"]
     assert drawn.rank(Rule(next(index for index in range(RULES) if index not in drawn.rules))) is None
     outcome = live_jobs(TASK, 20, Jobs.of_rule(rule, row["lifetimes"], 5, first_trial=1_000_000))
-    assert TASK.life_fitness(outcome.counts).mean() == row["mean"]
+    assert TASK.life_fitness(outcome.counts).mean() == row["fitness"]
     lives = read_lives(Run.open(tmp_path / "drawn"), make_plan(TASK, limit=4, **small))
     assert set(lives.rule) == set(drawn.rules)
     assert Atlas.load(tmp_path / "drawn" / TABLE).top(4) == drawn.top(4)

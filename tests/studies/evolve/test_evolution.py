@@ -222,8 +222,8 @@ def test_the_table_says_what_the_store_holds(finished: Run) -> None:
         assert row["std"] == pytest.approx(np.std(means, ddof=1) if len(means) > 1 else 0)
         assert row["eta_mean"] == pytest.approx(np.mean(etas))
         assert row["eta_std"] == pytest.approx(np.std(etas, ddof=1) if len(etas) > 1 else 0)
-        assert row["rescored"]["mean"] == pytest.approx(scores.mean())
-        assert row["rescored"]["sem"] == pytest.approx(scores.std(ddof=1) / np.sqrt(len(scores)))
+        assert row["fitness"]["mean"] == pytest.approx(scores.mean())
+        assert row["fitness"]["sem"] == pytest.approx(scores.std(ddof=1) / np.sqrt(len(scores)))
 
 
 def test_the_best_are_those_the_search_scored_best(finished: Run) -> None:
@@ -236,7 +236,7 @@ def test_without_fresh_lifetimes_the_search_scores_stand(tmp_path: Path) -> None
     run = carry_out(small(runs=1, rescore=0), tmp_path)
     rows = run.result("rules")
     assert run.totals("rescore") == (0, 0)
-    assert all(row["rescored"] is None and row["median"] == row["searched"]["median"] for row in rows)
+    assert all(row["fitness"] is None and row["median"] == row["searched"]["median"] for row in rows)
 
 
 def stopped_early(folder: Path) -> Writer:

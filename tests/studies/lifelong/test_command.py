@@ -33,7 +33,7 @@ def test_json_carries_every_measure_of_every_rule(folder: Path, capsys: Captured
     assert (rule["rule"], rule["eta"]) == ("-0+-/0000", 0.01)
     assert [season["season"] for season in rule["recovery"]] == ["summer1", "winter1", "summer2", "winter2"]
     assert [len(row) for row in rule["forgetting"]] == [2, 2, 2, 2]
-    assert all({"mean", "sem"} <= season.keys() for season in rule["ageing"])
+    assert all({"fitness", "sem"} <= season.keys() for season in rule["ageing"])
     assert rule["savings"].keys() == {"summer", "winter"}
     assert isinstance(rule["late_over_young"], float | None)
     assert isinstance(rule["half_life"], int | None)

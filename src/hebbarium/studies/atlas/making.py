@@ -122,7 +122,8 @@ def _is_of(atlas: Atlas, run: Run) -> bool:
     about = {name: atlas.about.get(name) for name in (*run.configuration, "lifetimes", "digest")}
     stored = {**run.configuration, "lifetimes": run.result("lifetimes"), "digest": run.result("digest")}
     mine, theirs = (
-        [(row["rule"], row["eta"], row["mean"]) for row in rows] for rows in (atlas.top(TOP), run.result("top") or [])
+        [(row["rule"], row["eta"], row["fitness"]) for row in rows]
+        for rows in (atlas.top(TOP), run.result("top") or [])
     )
     return about == stored and mine == theirs
 

@@ -74,13 +74,13 @@ def _lead(atlas: Atlas) -> str:
             f"Here the hidden layer keeps its initial weights: {neurons} random features of what the "
             f"agent senses. Only the output layer learns. All {RULES:,} rules that it can have were tried, in "
             f"{atlas.about['lifetimes']:,} lifetimes. The best is {best['rule']} with a fitness of "
-            f"{best['mean']:z.1f} ± {best['sem']:.1f} (standard error) at eta {best['eta']:g}."
+            f"{best['fitness']:z.1f} ± {best['sem']:.1f} (standard error) at eta {best['eta']:g}."
         )
     found = sum(int(index) in {rule for _, rule in _paper(atlas)} for index in atlas.order[:10])
     return (
         f"A rule is eight entries and a learning rate (eta), so there are only {RULES:,} rules. All of them were "
         f"evaluated, in {atlas.about['lifetimes']:,} lifetimes. The best is {best['rule']} with a fitness of "
-        f"{best['mean']:z.1f} ± {best['sem']:.1f} (standard error) at eta {best['eta']:.3g}. The paper found "
+        f"{best['fitness']:z.1f} ± {best['sem']:.1f} (standard error) at eta {best['eta']:.3g}. The paper found "
         f"{found} of the ten best."
     )
 

@@ -124,7 +124,9 @@ def collapse_words(atlas: Atlas, found: Collapse) -> list[str]:
     ):
         if any_such:
             row = atlas.row(index)
-            words.append(f"The best of the rules {kind} is {row['rule']} (rank {row['rank']:,}, {row['mean']:z.1f}).")
+            words.append(
+                f"The best of the rules {kind} is {row['rule']} (rank {row['rank']:,}, {row['fitness']:z.1f})."
+            )
     return words
 
 

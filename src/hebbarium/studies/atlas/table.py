@@ -119,7 +119,7 @@ class Atlas:
             "rule": self.rule(index).notation,
             "rank_interval": [int(self.rank_first[index]), int(self.rank_last[index])],
             "eta": float(self.eta[index]),
-            "mean": float(self.mean[index]),
+            "fitness": float(self.mean[index]),
             "sem": float(self.sem[index]),
             "lifetimes": int(self.lifetimes[index]),
             "distinct_hidden": round(float(self.distinct[index]), 3),
@@ -136,12 +136,16 @@ class Atlas:
         from hebbarium.tools.frames import data_frame
 
         names = [Rule(int(index)).notation for index in self.rules]
-        columns = {name: getattr(self, name) for name in _COLUMNS if not name.startswith("survey")}
+        columns = {
+            "fitness" if name == "mean" else name: getattr(self, name)
+            for name in _COLUMNS
+            if not name.startswith("survey")
+        }
         return data_frame({"index": self.rules, "rule": names, "rank": self.ranks, **columns})
 
     def __repr__(self) -> str:
         best = self.row(int(self.order[0]))
-        return f"Atlas({self.task}, {len(self):,} rules, best {best['rule']} with {best['mean']:z.2f})"
+        return f"Atlas({self.task}, {len(self):,} rules, best {best['rule']} with {best['fitness']:z.2f})"
 
     def _repr_html_(self) -> str:
         """What Jupyter shows: the best ten."""
@@ -150,7 +154,7 @@ class Atlas:
 
         rows = [
             (row["rank"], span(*row["rank_interval"]), element("code", row["rule"]), f"{row['eta']:g}",
-             f"{row['mean']:z.2f} ± {row['sem']:.2f}", row["lifetimes"])
+             f"{row['fitness']:z.2f} ± {row['sem']:.2f}", row["lifetimes"])
             for row in self.top(10)
         ]  # fmt: skip
         return notebook(

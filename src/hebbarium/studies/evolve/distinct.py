@@ -74,7 +74,7 @@ def _row(rule: AnyRule, group: Sequence[Instance]) -> dict[str, Any]:
         "eta_mean": statistics.fmean(etas),
         "eta_std": _std(etas),
         "searched": {"median": statistics.median(searched), "max": max(searched)},
-        "rescored": _rescored(group),
+        "fitness": _fresh(group),
         "family": family(rule),
         "words": in_words(rule),
         **(_hidden(rule, group) if rule.is_layered else {}),
@@ -94,7 +94,7 @@ def _hidden(rule: AnyRule, group: Sequence[Instance]) -> dict[str, Any]:
     }
 
 
-def _rescored(group: Sequence[Instance]) -> dict[str, Any] | None:
+def _fresh(group: Sequence[Instance]) -> dict[str, Any] | None:
     """Over all fresh lifetimes of all instances."""
     scores = np.array([score for instance in group if instance.record for score in instance.record.scores])
     if not scores.size:

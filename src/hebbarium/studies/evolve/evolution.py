@@ -44,7 +44,7 @@ from hebbarium.studies.evolve.lineage import RESCORE, SEARCH, Lifetimes, Lineage
 from hebbarium.studies.evolve.placed import placed
 from hebbarium.studies.evolve.room import check_room
 from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed, shown, shown_setting
-from hebbarium.tools.progress import Report, Telling
+from hebbarium.tools.progress import Report, Showing, Telling
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import check_names
 from hebbarium.worlds.registry import make_world
@@ -336,10 +336,10 @@ def evolve(
     out: the run's folder; `runs/evolve-TASK-SEARCH-SEED` unless given.
     options: runs, seed, top, rescore, layers, blame, eligibility, genes (see Evolution), and any settings of the
     task, the brain (hidden among them) and the search.
-    watch: called with the State after each batch.
+    watch: called with the State after each batch, instead of showing progress in a terminal or notebook.
     """
     evolution = Evolution.of(task, search, **options)
-    return carry_out(evolution, out, threads=threads, watch=watch)
+    return carry_out(evolution, out, threads=threads, watch=watch, report=None if watch else Showing())
 
 
 def carry_out(

@@ -24,8 +24,8 @@ def placed(rule: str, world: World, hidden: Hidden) -> dict[str, Any] | None:
 def placed_words(known: dict[str, Any]) -> str:
     """One sentence for a person.
 
-    >>> best = {"rule": "00+-/0000", "rank": 1, "rank_interval": [1, 1], "mean": 48.0, "eta": 0.0343}
-    >>> other = {"rule": "-++-/0000", "rank": 5, "rank_interval": [3, 5], "mean": 43.0, "eta": 0.0174}
+    >>> best = {"rule": "00+-/0000", "rank": 1, "rank_interval": [1, 1], "fitness": 48.0, "eta": 0.0343}
+    >>> other = {"rule": "-++-/0000", "rank": 5, "rank_interval": [3, 5], "fitness": 43.0, "eta": 0.0174}
     >>> placed_words({"rules": 6561, "found": best, "best": best})
     '00+-/0000 is rank 1 of 6,561 in the atlas: no better rule is known.'
     >>> placed_words({"rules": 6561, "found": other, "best": best})
@@ -37,4 +37,4 @@ def placed_words(known: dict[str, Any]) -> str:
     place = f"{found['rule']} is rank {found['rank']:,}{interval} of {known['rules']:,} in the atlas"
     if found["rule"] == best["rule"]:
         return f"{place}: no better rule is known."
-    return f"{place}; the best known is {best['mean']:z.1f} by {best['rule']} at eta {best['eta']:.3g}."
+    return f"{place}; the best known is {best['fitness']:z.1f} by {best['rule']} at eta {best['eta']:.3g}."

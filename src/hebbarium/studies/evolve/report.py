@@ -105,21 +105,21 @@ def _place(known: dict[str, Any] | None) -> list[tuple[object, object, object]]:
     note = (
         "no better rule is known"
         if found["rule"] == best["rule"]
-        else f"best known: {best['rule']}, {best['mean']:z.1f}"
+        else f"best known: {best['rule']}, {best['fitness']:z.1f}"
     )
     return [("its rank in the atlas", f"{found['rank']:,} of {known['rules']:,}", note)]
 
 
 def _score(row: dict[str, Any]) -> str:
     """The mean over fresh lifetimes and its standard error, as far as they are known."""
-    fresh = row["rescored"]
+    fresh = row["fitness"]
     if fresh is None:
         return f"{row['median']:z.1f}"
     return f"{fresh['mean']:z.1f}" + (f" ± {fresh['sem']:.1f}" if fresh["sem"] is not None else "")
 
 
 def _scored(row: dict[str, Any]) -> str:
-    fresh = row["rescored"]
+    fresh = row["fitness"]
     return (
         "as the search scored it" if fresh is None
         else f"mean ± standard error over {fresh['lifetimes']:,} fresh lifetimes"

@@ -162,7 +162,7 @@ class LongLife:
     def ageing(self) -> list[dict[str, Any]]:
         """Fitness season by season."""
         return [
-            {"season": name, "mean": statistics.mean(values), "sem": statistics.sem(values)}
+            {"season": name, "fitness": statistics.mean(values), "sem": statistics.sem(values)}
             for name, values in zip(self.subject.world.season_names, self.lived.fitness.T, strict=True)
         ]
 
@@ -192,7 +192,7 @@ class LongLife:
     def tempo(self) -> list[dict[str, Any]]:
         """Fitness per 5,000 steps by the length of a season."""
         return [
-            {"season_steps": length, "mean": statistics.mean(values), "sem": statistics.sem(values)}
+            {"season_steps": length, "fitness": statistics.mean(values), "sem": statistics.sem(values)}
             for length, values in self.lived.tempo.items()
         ]
 

@@ -94,13 +94,13 @@ def test_click_pins_and_compares_up_to_four(page):
 
 
 def test_filter_by_entry_dims_the_rest(page):
-    page.click("[data-name='punished 11']")
+    page.click("[data-name='punished, from active onto active']")
     assert "2,187 rules match" in page.inner_text("#found")
     assert page.input_value("#find") == "???-/????"
     alpha = "rule => byId('map') && pixels.getImageData(rule % 81, Math.floor(rule / 81), 1, 1).data[3]"
     assert page.evaluate(alpha, Rule("000-/0000").index) == 255
     assert page.evaluate(alpha, Rule("000+/0000").index) < 60
-    page.click("[data-name='rewarded 00']")
+    page.click("[data-name='rewarded, from silent onto silent']")
     assert "729 rules match" in page.inner_text("#found")
     page.click("#clear")
     assert page.evaluate(alpha, Rule("000+/0000").index) == 255

@@ -74,11 +74,14 @@ def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None
     return page(
         title,
         header(title, about),
-        _figures(result),
-        _best(result),
-        section(words.title, figure([curves], caption=words.note)),
-        _rules(result),
-        _settings(run, result, world),
+        element(
+            "main",
+            _figures(result),
+            _best(result),
+            section(words.title, figure([curves], caption=words.note)),
+            _rules(result),
+            _settings(run, result, world),
+        ),
         style=STYLE,
     )
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hebbarium.show.pages import Markup, bullets, details, figure, header, join, page, paragraph, section, table
+from hebbarium.show.pages import (
+    Markup,
+    bullets,
+    details,
+    element,
+    figure,
+    header,
+    join,
+    page,
+    paragraph,
+    section,
+    table,
+)
 from hebbarium.studies.lifelong import charts
 from hebbarium.studies.lifelong.longlife import LongLife
 from hebbarium.studies.lifelong.resampling import Value
@@ -47,24 +59,26 @@ def study_html(study: Lifelong) -> str:
     return page(
         f"{TITLE} {experiment.world.name}",
         header(TITLE, f"Long lives on {experiment.world.name}: {', '.join(about)}."),
-        section("At a glance", _overview(study)),
-        section(
-            "Ageing",
-            figure([*charts.drawn(lives, charts.ageing), *charts.drawn(lives, charts.punished)]),
-            paragraph(
-                "How the networks change: root mean squares over neurons, and the number of kinds of hidden neurons "
-                "(neurons whose weights agree to six digits are of one kind)."
+        element(
+            "main",
+            section("At a glance", _overview(study), details("What the words mean", bullets(MEANING))),
+            section(
+                "Ageing",
+                figure([*charts.drawn(lives, charts.ageing), *charts.drawn(lives, charts.punished)]),
+                paragraph(
+                    "How the networks change: root mean squares over neurons, and the number of kinds of hidden "
+                    "neurons (neurons whose weights agree to six digits are of one kind)."
+                ),
+                *(figure([charts.fading(group, name) for name in charts.FADING]) for group in _groups(networks)),
             ),
-            *(figure([charts.fading(group, name) for name in charts.FADING]) for group in _groups(networks)),
+            section("Learning a season", figure(charts.drawn(lives, charts.learning)), _recovery(study)),
+            section(
+                "What is retained",
+                figure(list(charts.forgetting(lives)), caption=_tests_caption(lives)),
+                _keeping(study),
+            ),
+            section("Tempo", figure(charts.drawn(lives, charts.tempo))),
         ),
-        section("Learning a season", figure(charts.drawn(lives, charts.learning)), _recovery(study)),
-        section(
-            "What is retained",
-            figure(list(charts.forgetting(lives)), caption=_tests_caption(lives)),
-            _keeping(study),
-        ),
-        section("Tempo", figure(charts.drawn(lives, charts.tempo))),
-        section("What the words mean", bullets(MEANING)),
     )
 
 

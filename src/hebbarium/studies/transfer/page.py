@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hebbarium.show.pages import Markup, bullets, figure, header, heat_map, page, section, table
+from hebbarium.show.pages import Markup, bullets, element, figure, header, heat_map, page, section, table
 from hebbarium.studies.transfer.etas import HIGHEST, LOWEST, MOST
 from hebbarium.tools.errors import shown_setting
 
@@ -24,9 +24,12 @@ def transfer_html(found: Transfer) -> str:
     return page(
         TITLE,
         header(TITLE, f"{about}, seed {found.seed}."),
-        section("Scores", figure([_map(found, which) for which in MAPS if _rows(found, which).size])),
-        section("With intervals", _table(found)),
-        section("What the numbers mean", bullets(meaning(found))),
+        element(
+            "main",
+            section("Scores", figure([_map(found, which) for which in MAPS if _rows(found, which).size])),
+            section("With intervals", _table(found)),
+            section("What the numbers mean", bullets(meaning(found))),
+        ),
     )
 
 

@@ -334,12 +334,13 @@ function find(text, done = true) {
   look(rule, true);
   byId("found").textContent = `${notation(rule)} is at row ${Math.floor(rule / SIDE) + 1}, column ${rule % SIDE + 1}; rank ${rank[rule].toLocaleString("en")}.`;
 }
+const STATES = ["silent", "active"];
 function makeFilter() {
   const halves = ["punished", "rewarded"].map((name, half) => element("div", { className: "half" },
     element("span", { textContent: name }),
     ...["00", "01", "10", "11"].map((bits, at) => {
       const place = 4 * half + at, button = element("button", { type: "button", className: "entry" }, element("b"), element("small", { textContent: bits }));
-      button.dataset.name = `${name} ${bits}`;
+      button.title = button.dataset.name = `${name}, from ${STATES[bits[0]]} onto ${STATES[bits[1]]}`;
       button.addEventListener("click", () => {
         const symbols = [...state.filter];
         symbols[place] = { "?": "-", "-": "0", 0: "+", "+": "?" }[symbols[place]];

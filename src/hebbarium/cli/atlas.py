@@ -134,7 +134,7 @@ def _print_phases(made: Phases, page: Path) -> None:
             *map(str, point.values),
             best["rule"],
             f"{best['eta']:.3g}",
-            f"{best['mean']:z.2f} ± {best['sem']:.2f}",
+            f"{best['fitness']:z.2f} ± {best['sem']:.2f}",
             str(len(point.leaders) - 1),
             families[0] if len(families) == 1 else "not certain",
         )

@@ -105,7 +105,7 @@ def _cell(number: int, point: Point, families: list[str]) -> Cell:
     best, others = point.best, len(point.leaders) - 1
     kind = f"family-{min(families.index(point.families[0]), len(BACKS) - 1)}" if len(point.families) == 1 else "unsure"
     further = f"or {others} other{'s' if others > 1 else ''}" if others else "for certain"
-    notes = f"{best['mean']:z.1f} at eta {best['eta']:.2g}"
+    notes = f"{best['fitness']:z.1f} at eta {best['eta']:.2g}"
     link = element(
         "a", rule_signs(best["rule"]), element("small", notes), element("small", further), href=f"#p{number}"
     )
@@ -124,7 +124,7 @@ def _legend(found: Phases) -> Markup:
 
 def _heat(found: Phases) -> Markup:
     across, down = _axes(found)
-    means = np.array([point.best["mean"] for point in found.points]).reshape(len(across), len(down)).T
+    means = np.array([point.best["fitness"] for point in found.points]).reshape(len(across), len(down)).T
     names = [option_name(name) for name in found.over]
     return heat_map(
         means,
@@ -143,7 +143,7 @@ def _point(found: Phases, number: int, point: Point) -> Markup:
     rows = []
     for place in point.scored[:TOP]:
         row = point.atlas.row(place)
-        fitness = f"{row['mean']:z.2f} ± {row['sem']:.2f}"
+        fitness = f"{row['fitness']:z.2f} ± {row['sem']:.2f}"
         rule, words = rule_signs(row["rule"]), family(point.atlas.rule(place))
         rows.append((span(*row["rank_interval"]), rule, f"{row['eta']:.3g}", fitness, row["lifetimes"], words))
     columns = ("rank range", "rule", "eta", "fitness ± s.e.", "lifetimes", "family")

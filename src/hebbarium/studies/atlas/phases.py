@@ -93,7 +93,7 @@ class Point:
     def loss(self, rule: str) -> float | None:
         """How far a rule stays below the best, each at its best eta here; None where it was not measured."""
         rows = [row for row in range(len(self.atlas)) if self.atlas.rule(row).notation == rule]
-        return self.best["mean"] - float(self.atlas.mean[rows[0]]) if rows else None
+        return self.best["fitness"] - float(self.atlas.mean[rows[0]]) if rows else None
 
 
 @dataclass(frozen=True, repr=False)

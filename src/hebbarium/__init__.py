@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hebbarium.store.export import export
     from hebbarium.store.listing import list_runs
     from hebbarium.store.store import Run
+    from hebbarium.studies.atlas.at_hand import use_atlas
     from hebbarium.studies.atlas.making import make_atlas
     from hebbarium.studies.atlas.phases import make_phases
     from hebbarium.studies.atlas.table import Atlas
@@ -91,6 +92,7 @@ __all__ = [
     "sweep",
     "trace",
     "transfer",
+    "use_atlas",
 ]
 
 # Each public name is imported when it is first used, so that `import hebbarium` stays cheap.
@@ -141,6 +143,7 @@ _HOMES = {
     "sweep": "studies.sweep",
     "trace": "studies.trace",
     "transfer": "studies.transfer.study",
+    "use_atlas": "studies.atlas.at_hand",
 }
 
 

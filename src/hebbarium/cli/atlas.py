@@ -63,8 +63,8 @@ class Asked:
     with --layers output, runs/atlas-TASK-output-HIDDEN-SEED.
     Rerun the same command to resume an interrupted run. With --show, where to write the page."""
     show: bool = False
-    """Write the map of the atlas that comes with the package to atlas-TASK.html, and open it in the
-    browser; no rule is evaluated."""
+    """Write the map of the atlas that comes with the package, or of the one given with --atlas, to atlas-TASK.html,
+    and open it in the browser; no rule is evaluated."""
 
 
 def atlas(
@@ -145,13 +145,17 @@ def _print_phases(made: Phases, page: Path) -> None:
 
 
 def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, common: Common) -> None:
+    from hebbarium.studies.atlas.at_hand import use_atlas
+    from hebbarium.studies.atlas.map import save_map
     from hebbarium.studies.atlas.shown import save_shipped_map
 
     hidden = life.pop("hidden", None)
     if changed := {**task.changed_settings(), **life}:
         names = ", ".join(f"--{option_name(name)}" for name in changed)
         raise BadInput(f"--show shows the atlas that comes with the package, so {names} cannot be changed.")
-    if not save_shipped_map(task.name, path, layers, hidden):
+    if common.atlas is not None:
+        save_map(use_atlas(common.atlas).atlas, path)
+    elif not save_shipped_map(task.name, path, layers, hidden):
         common.say("The package has no analysis of this atlas, so the page lacks the interventions and the searches.")
     if common.json:
         print_json({"task": task.name, "map": str(path)})
@@ -202,13 +206,15 @@ def _print(made: Atlas, folder: Path) -> None:
             str(row["rank"]),
             span(*row["rank_interval"]),
             row["rule"],
-            f"{row['eta']:g}",
+            f"{row['eta']:g}{'*' if row['eta_edge'] else ''}",
             f"{row['fitness']:z.2f} ± {row['sem']:.2f}",
             str(row["lifetimes"]),
             *(() if frozen else (f"{row['kinds_of_hidden']:.1f}",)),
         )
     console = make_console()
     console.print(table)
+    if any(row["eta_edge"] for row in made.top(SHOWN)):
+        console.print("* at the end of the etas that were tried: a better one may lie beyond.")
     where = f"The map: {folder / 'atlas.html'}" if made.complete else f"The table: {folder / 'atlas.npz'}"
     console.print(f"{made.about['lifetimes']:,} lifetimes. {printable(where)}", soft_wrap=True)
 

@@ -22,7 +22,7 @@ from hebbarium.tools.describe import Option, options_of
 from hebbarium.tools.errors import BadInput, option_name, printable, shown_setting
 from hebbarium.tools.progress import Advance, Report, progress
 from hebbarium.worlds.base import World
-from hebbarium.worlds.registry import OTHERS, WORLDS, find_world, is_env_id
+from hebbarium.worlds.registry import OTHERS, WORLDS, find_world, is_env_id, make_world
 
 if TYPE_CHECKING:
     from rich.table import Column
@@ -41,12 +41,23 @@ class Common(Report):
     """Show no progress and no messages."""
     verbose: Annotated[bool, Parameter(alias="-v")] = False
     """Show more messages."""
+    atlas: Path | None = None
+    """Take etas and ranks from this atlas, a run's folder or its atlas.npz, instead of one that was made in `runs` or
+    comes with the package."""
     config: Path | None = None
     """A TOML file with any of these options; the command line takes precedence."""
     debug: bool = False
     """Show the traceback of an error."""
     help_all: bool = False
     """Describe every option, also those of the world, the brain and the searches."""
+
+    def __post_init__(self) -> None:
+        if self.atlas is not None:
+            from hebbarium.studies.atlas.at_hand import use_atlas
+
+            found = use_atlas(self.atlas)
+            own = found.differs(make_world(found.atlas.task)) if found.atlas.task in WORLDS else ""
+            self.say(f"Using {found.where} of {found.atlas.task}{f', made with {own}' if own else ''}.")
 
     def say(self, text: str) -> None:
         """A line on standard error, unless it shall be quiet."""

@@ -92,7 +92,7 @@ def live(
     from hebbarium.studies.etas import rule_to_live_by
     from hebbarium.studies.live import LiveStudy, experiment_of
 
-    chosen = rule_to_live_by(task.name, who.rule, life.pop("eta", None), frozen=who.frozen)
+    chosen = rule_to_live_by(task, who.rule, life.pop("eta", None), frozen=who.frozen)
     experiment = experiment_of(task, chosen, frozen=who.frozen, networks=files.load, **life)
     check_hidden(experiment.world, experiment.brain.hidden, experiment.lifetimes if files.save else 0)
     common.say_eta(chosen, changed=experiment.changed_settings())

@@ -260,7 +260,7 @@ def contest_of(
         raise BadInput("comparing needs at least two rules or agents, such as foraging:1 foraging:2.")
     if eta is not None and not any(read_rule(rule).needs_eta for rule in rules):
         raise BadInput(f"eta {shown(eta)} is for rules without one of their own, but here each has one: leave it out.")
-    rules_by_name = named([rule_to_live_by(world.name, rule, eta, own_first=True) for rule in rules])
+    rules_by_name = named([rule_to_live_by(world, rule, eta, own_first=True) for rule in rules])
     makers = make_agents(agents, **of_learners)
     if len(makers) < len(agents):
         raise BadInput(f"agent {_given_twice(agents)} is given twice.")

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import AnyRule, Rule
+from hebbarium.studies.atlas.at_hand import at_hand
 from hebbarium.tools.errors import BadInput
+from hebbarium.worlds.base import World
 
 
 @dataclass(frozen=True)
@@ -21,9 +23,9 @@ class Chosen:
 
 
 def rule_to_live_by(
-    task: str, rule: RuleLike | None, eta: float | None = None, *, own_first: bool = False, frozen: bool = False
+    task: World, rule: RuleLike | None, eta: float | None = None, *, own_first: bool = False, frozen: bool = False
 ) -> Chosen:
-    """The rule with its eta: an `@`, `eta`, a name's or the best in the atlas of the task that comes with the package.
+    """The rule with its eta: an `@`, `eta`, a name's or the best in the atlas at hand.
 
     own_first: `eta` is for rules without one, as where several rules share it; otherwise it also overrides a name's.
     frozen: no weight ever changes, so that neither a rule nor an eta is needed.
@@ -42,27 +44,29 @@ def rule_to_live_by(
     return Chosen(whole, None) if frozen else _best_known(whole, task)
 
 
-def _best_known(rule: AnyRule, task: str) -> Chosen:
-    from hebbarium.studies.atlas.table import shipped
-
-    atlas = shipped(task)
-    if atlas is None or not isinstance(rule, Rule) or rule.index is None or rule.index >= len(atlas):
-        raise missing_eta(rule, task)
+def _best_known(rule: AnyRule, world: World) -> Chosen:
+    found = at_hand(world)
+    if found is None or not isinstance(rule, Rule) or rule.index is None:
+        raise missing_eta(rule, world.name)
     if not any(rule.entries):
         return Chosen(rule.with_eta(0.0), None)  # it changes nothing at any eta
+    atlas = found.atlas
     best = rule.with_eta(float(atlas.eta[rule.index]))
-    about = f"the best known for it on {task} with {atlas.about['hidden']} hidden neurons (from the atlas)"
-    return Chosen(best, "atlas", f"Rule {rule} was given without an eta; using {best.eta_text}, {about}.")
+    about = f"the best known for it on {world.name} with {atlas.about['hidden']} hidden neurons (from {found.where})"
+    edge = f", the {atlas.edge(rule.index)} that was tried" if atlas.edge(rule.index) else ""
+    differs = found.differs(world)
+    other = (
+        f" That atlas was made with other settings ({differs}), so another eta may be better here." if differs else ""
+    )
+    return Chosen(best, "atlas", f"Rule {rule} was given without an eta; using {best.eta_text}, {about}{edge}.{other}")
 
 
-def _better(rule: AnyRule, task: str) -> str | None:
+def _better(rule: AnyRule, world: World) -> str | None:
     """What to tell a user who compares a rule at the paper's eta, where a better one is known."""
-    from hebbarium.studies.atlas.table import shipped
-
-    atlas = shipped(task)
-    if atlas is None or not isinstance(rule, Rule) or rule.index >= len(atlas) or rule.eta == atlas.eta[rule.index]:
+    found = at_hand(world)
+    if found is None or not isinstance(rule, Rule) or found.differs(world) or rule.eta == found.atlas.eta[rule.index]:
         return None
-    best = f"{rule.notation}@{float(atlas.eta[rule.index]):g}"
+    best = f"{rule.notation}@{float(found.atlas.eta[rule.index]):g}"
     return f"{rule.paper[0]} uses the paper's eta {rule.eta_text}; for the best eta known, write {best}."
 
 
@@ -72,6 +76,6 @@ def missing_eta(rule: AnyRule, task: str) -> BadInput:
         example = rule.with_eta(0.04).text
         return BadInput(f"rule {rule.text} needs an eta in each layer that learns, from 0 up to 1, such as {example}.")
     return BadInput(
-        f"rule {rule} needs an eta, because no atlas of {task} comes with the package to take the best one from; "
+        f"rule {rule} needs an eta, because there is no atlas of {task} to take the best one from; "
         f"write it after an @, such as {rule}@0.04."
     )

@@ -255,7 +255,7 @@ def explain(
     told = entries_alone(whole, world.name, world.default_hidden)
     if known_blame or reach:
         return with_blame(told, world, known_blame, reach)
-    atlas = atlas_of(world.name, whole)
+    atlas = atlas_of(world, whole)
     return told if atlas is None else _from_atlas(told, atlas)
 
 
@@ -294,14 +294,18 @@ def home(rule: AnyRule) -> str:
     return next((task for task in tasks if task in WORLDS), "foraging")
 
 
-def atlas_of(task: str, rule: AnyRule) -> Atlas | None:
-    """The atlas that comes with the package, where there is one for the task and for rules of this kind."""
+def atlas_of(world: World, rule: AnyRule) -> Atlas | None:
+    """The one at hand, where there is one for the world and for rules of this kind."""
+    from hebbarium.studies.atlas.at_hand import at_hand
     from hebbarium.studies.atlas.table import shipped
 
     known = Rule(rule.layers[-1].entries).index is not None and len(rule.layers) == LAYERS
     if not known or (rule.is_layered and not rule.frozen_hidden):
         return None
-    return shipped(task, "output") if rule.frozen_hidden else shipped(task)
+    if rule.frozen_hidden:
+        return shipped(world.name, "output")
+    found = at_hand(world)
+    return None if found is None else found.atlas
 
 
 def _neighbour(rule: AnyRule, other: AnyRule) -> Neighbour:

@@ -286,7 +286,7 @@ def experiment_of(
     world = make_world(task, **settings)
     check_names(world, inspect.signature(live).parameters)
     blame, eligibility = check_weights("blame", blame, world), check_weights("eligibility", eligibility, world)
-    chosen = rule if isinstance(rule, Chosen) else rule_to_live_by(world.name, rule, eta, frozen=frozen)
+    chosen = rule if isinstance(rule, Chosen) else rule_to_live_by(world, rule, eta, frozen=frozen)
     check_arithmetic(of_brain.get("arithmetic"), bool(blame or eligibility or chosen.rule.is_wide))
     born = given_networks(networks)
     if born is not None:

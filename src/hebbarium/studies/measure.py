@@ -94,7 +94,7 @@ def measurement_of(
 ) -> Measurement:
     """What makes no sense or would not fit in memory is refused at once; see `explain` for the arguments."""
     many = check_integer("lifetimes", MEASURE_LIFETIMES if lifetimes is None else lifetimes, 2)
-    chosen = rule_to_live_by(task.name, rule, eta)
+    chosen = rule_to_live_by(task, rule, eta)
     if chosen.source is None:
         raise BadInput(f"rule {chosen.rule} is the same at any eta, but its neighbours need one, such as --eta 0.04.")
     told = replace(entries_alone(chosen.rule, task.name, task.default_hidden), eta_source=chosen.source)

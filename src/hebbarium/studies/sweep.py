@@ -248,7 +248,7 @@ def experiment_at(task: World, chosen: Chosen, usual: dict[str, Any], point: Map
 
 def _chosen(task: World, rule: RuleLike, over: Mapping[str, Any], eta: float | None) -> Chosen:
     if "eta" not in over:
-        return rule_to_live_by(task.name, rule, eta)
+        return rule_to_live_by(task, rule, eta)
     if isinstance(rule, str) and "@" in rule:
         raise _given_beside("eta")
     return Chosen(read_rule(rule), None)

@@ -122,16 +122,16 @@ def _of_the_paper(world: World) -> list[dict[str, str]]:
 
 
 def _of_the_atlas(world: World) -> list[dict[str, str]]:
-    from hebbarium.studies.atlas.table import shipped
+    from hebbarium.studies.atlas.at_hand import at_hand
 
-    atlas = shipped(world.name)
+    found = at_hand(world)
     return [
         {
             "name": f"#{row['rank']}, fitness {row['fitness']:z.1f}",
             "rule": f"{row['rule']}@{row['eta']:.4g}",
             "group": "best of all 6,561",
         }
-        for row in ([] if atlas is None else atlas.top(BEST))
+        for row in ([] if found is None else found.atlas.top(BEST))
     ]
 
 

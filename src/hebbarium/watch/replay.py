@@ -58,7 +58,7 @@ def record(
     """
     target = check_writable(path, (PAGE, *FILMS))
     world = make_world(task)
-    text = None if rule is None else rule_to_live_by(world.name, rule, eta).rule.text
+    text = None if rule is None else rule_to_live_by(world, rule, eta).rule.text
     changed = {**world.changed_settings(), **settings}
     wish = Wish(
         task=world.name,

@@ -62,7 +62,7 @@ class Session:
         self._cycle = [self.world.kinds.index(kind) for kind in self.world.schedule.split(",")]
         for _, what in wish.changes():
             if what not in self.world.kinds:
-                rule_to_live_by(self.world.name, what)
+                rule_to_live_by(self.world, what)
         self._climbed: dict[int, Networks] = {}
         """By kind of season."""
         if wish.agent:
@@ -156,7 +156,7 @@ class Session:
         """From now on live by this one."""
         if not isinstance(text, str):
             raise BadInput("rule must be text, such as 00+-/0000@0.04.")
-        rule = rule_to_live_by(self.world.name, text).rule
+        rule = rule_to_live_by(self.world, text).rule
         if rule.is_wide and not self.batch.general:
             raise BadInput(f"rule {shown(rule.notation)} has entries for neutral steps, so a life must begin with it.")
         jobs = Jobs.of_rule(rule, self.lives, self.wish.seed, layers=self.experiment.brain.layers)

@@ -175,12 +175,12 @@ class Wish:
 def usual_rule(world: World) -> str:
     """The best rule known for the world, of those that all layers share; for one that nothing is known of, one that
     learns elsewhere."""
-    from hebbarium.studies.atlas.table import shipped
+    from hebbarium.studies.atlas.at_hand import at_hand
 
-    atlas = shipped(world.name)
-    if atlas is None:
+    found = at_hand(world)
+    if found is None:
         return LEARNED.get(world.name, "00+-/0000@0.03")
-    return "{rule}@{eta:.4g}".format(**atlas.row(int(atlas.order[0])))
+    return "{rule}@{eta:.4g}".format(**found.atlas.top(1)[0])
 
 
 def as_typed(values: Mapping[str, Any]) -> dict[str, str]:

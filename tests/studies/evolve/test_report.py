@@ -126,9 +126,10 @@ def test_the_terminal_s_table_has_no_two_columns_of_one_name(run: Run) -> None:
 def test_the_winner_is_placed_where_the_atlas_is_of_the_same_world(run: Run, capsys: pytest.CaptureFixture) -> None:
     usual, hidden = make_world("foraging"), 20
     assert summary(run)["atlas"] is None  # another world
-    assert placed("00+-/0000", usual, 5) is None
-    assert placed("00+-/0000,00+-/0000", usual, hidden) is None
-    known = placed("-++-/0000", usual, hidden)
+    assert placed("00+-/0000", 0.034, usual, 5) is None
+    assert placed("00+-/0000,00+-/0000", 0.034, usual, hidden) is None
+    assert placed("-++-/0000", 0.2, usual, hidden) is None  # the atlas has its rank at 0.017
+    known = placed("-++-/0000", 0.02, usual, hidden)
     assert known is not None
     words = "-++-/0000 is rank 5 (3 to 5) of 6,561 in the atlas; the best known is 48.0 by 00+-/0000 at eta 0.0343."
     assert placed_words(known) == words

@@ -32,14 +32,13 @@ from hebbarium.studies.atlas.scores import FRESH, Scores, means
 from hebbarium.studies.atlas.searched import RUNS, SEARCHED, found_by, is_fair, judge
 from hebbarium.studies.atlas.sections import sections
 from hebbarium.studies.atlas.stages import Requests, requests, rounds
-from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.atlas.table import TABLE, Atlas
 from hebbarium.studies.engine import Kernels, Lab, Place, Study, Work, carry_out
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.tools.progress import Report
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 
-TABLE = "atlas.npz"
 MAP = "atlas.html"
 CHUNK_STEPS = 40_000_000
 """Steps lived between two commits: what a kill can cost."""

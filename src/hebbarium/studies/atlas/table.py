@@ -28,6 +28,8 @@ from hebbarium.tools.errors import BadInput, check_integer, shown
 from hebbarium.tools.files import replacing
 
 FORMAT = 1
+TABLE = "atlas.npz"
+"""The file of one in a run's folder."""
 SHIPPED = Path(__file__).parents[2] / "data"
 
 
@@ -112,6 +114,11 @@ class Atlas:
         (found,) = np.nonzero(self.rules == rule.index)
         return int(self.ranks[found[0]]) if len(found) else None
 
+    def edge(self, row: int) -> str:
+        """`lowest` or `highest` where the best eta stands at that end of those tried, so that a better one may lie
+        beyond."""
+        return "lowest" if np.isnan(self.eta_low[row]) else "highest" if np.isnan(self.eta_high[row]) else ""
+
     def row(self, index: int) -> dict[str, Any]:
         """One row of the table, as plain values."""
         return {
@@ -119,6 +126,7 @@ class Atlas:
             "rule": self.rule(index).notation,
             "rank_interval": [int(self.rank_first[index]), int(self.rank_last[index])],
             "eta": float(self.eta[index]),
+            "eta_edge": self.edge(index),
             "fitness": float(self.mean[index]),
             "sem": float(self.sem[index]),
             "lifetimes": int(self.lifetimes[index]),

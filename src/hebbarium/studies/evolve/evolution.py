@@ -454,6 +454,7 @@ def summary(run: Run, world: Named | None = None) -> dict[str, Any]:
     evolution = asked_for(run, world)
     evaluations, lifetimes = run.totals(SEARCH)
     rescored, rescored_lifetimes = run.totals(RESCORE)
+    best = run.result("rules")[0]
     own = evolution.blamed or evolution.brain.changed_settings(evolution.task)  # the atlas is about the usual brain
     return {
         "run": str(run.folder),
@@ -467,6 +468,6 @@ def summary(run: Run, world: Named | None = None) -> dict[str, Any]:
         "rescored": {"evaluations": rescored, "lifetimes": rescored_lifetimes},
         "rules": with_life(evolution, run.result("rules")) if set(evolution.genes) - {REAL} else run.result("rules"),
         "best": run.result("best"),
-        "atlas": None if own else placed(run.result("rules")[0]["rule"], evolution.task, evolution.hidden),
+        "atlas": None if own else placed(best["rule"], best["eta_mean"], evolution.task, evolution.hidden),
         "digest": run.digest(),
     }

@@ -1,4 +1,4 @@
-"""Where a found rule stands among all rules, as far as the atlas that comes with the package knows."""
+"""Where a found rule stands among all rules, as far as the atlas at hand knows."""
 
 from __future__ import annotations
 
@@ -7,18 +7,24 @@ from typing import Any
 from hebbarium.brains.sizes import Hidden
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import Rule
-from hebbarium.studies.atlas.table import shipped
+from hebbarium.studies.atlas.at_hand import at_hand
 from hebbarium.worlds.base import World
 
+NEAR = 1.6
+"""Etas within this factor of each other are taken for the same: the steps of an atlas's survey."""
 
-def placed(rule: str, world: World, hidden: Hidden) -> dict[str, Any] | None:
-    """The rule's row in the atlas and the best one's; None where there is no atlas of just this world and brain."""
-    atlas, read = shipped(world.name), read_rule(rule)
-    if atlas is None or world.settings() != atlas.about["world"] or hidden != atlas.about["hidden"]:
+
+def placed(rule: str, eta: float, world: World, hidden: Hidden) -> dict[str, Any] | None:
+    """The rule's row in the atlas and the best one's; None where there is no atlas of just this world and brain, or
+    where it knows the rule only at another eta: a rank is that of a rule at its eta."""
+    found, read = at_hand(world), read_rule(rule)
+    if found is None or not found.fits(world) or hidden != found.atlas.about["hidden"]:
         return None
     if not isinstance(read, Rule) or read.index is None:
         return None
-    return {"rules": len(atlas), "found": atlas.row(read.index), "best": atlas.row(int(atlas.order[0]))}
+    atlas = found.atlas
+    row, best = atlas.row(read.index), atlas.row(int(atlas.order[0]))
+    return {"rules": len(atlas), "found": row, "best": best} if eta / NEAR <= row["eta"] <= eta * NEAR else None
 
 
 def placed_words(known: dict[str, Any]) -> str:

@@ -251,7 +251,7 @@ def plan_of(
     usual = experiment_of(task, frozen=True, lifetimes=lifetimes, **settings)
     world = usual.world
     world.check_same_seasons("lifelong")
-    by_name = named([rule_to_live_by(world.name, rule, eta, own_first=True) for rule in rules])
+    by_name = named([rule_to_live_by(world, rule, eta, own_first=True) for rule in rules])
     subjects = [rule_subject(name, chosen, usual) for name, chosen in by_name.items()]
     subjects += [agent_subject(name, world, lifetimes, usual.seed, **learning) for name in dict.fromkeys(agents)]
     check_lifetimes(world, lifetimes, len(subjects) * -(-world.season_steps // WINDOW))

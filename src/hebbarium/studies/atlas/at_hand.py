@@ -1,0 +1,68 @@
+"""Which atlas etas and ranks are taken from: one that was named, one made here, or the one of the package."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hebbarium.experiment import WAYS
+from hebbarium.studies.atlas.table import TABLE, Atlas, shipped
+from hebbarium.tools.errors import BadInput, option_name, shown_setting
+from hebbarium.worlds.base import World
+
+RUNS = Path("runs")
+_named: dict[str, AtHand] = {}
+"""By task: those that the user asked for, for as long as the process lives."""
+
+
+@dataclass(frozen=True)
+class AtHand:
+    atlas: Atlas
+    where: str
+    """In words."""
+
+    def differs(self, world: World) -> str:
+        """How it was made otherwise than in this world with the usual brain, such as `season-steps 500`."""
+        about = self.atlas.about
+        own = {name: value for name, value in about["world"].items() if world.settings().get(name) != value}
+        own |= {name: about[name] for name in WAYS if name in about and name != "hidden"}
+        return ", ".join(f"{option_name(name)} {shown_setting(value)}" for name, value in own.items())
+
+    def fits(self, world: World) -> bool:
+        """Whether it is of just this world, with the usual brain; its hidden neurons may be others."""
+        same = all(self.atlas.about.get(name) == value for name, value in world.about().items())
+        return same and not self.differs(world)
+
+
+def use_atlas(path: str | os.PathLike[str]) -> AtHand:
+    """Take etas and ranks on its task from this atlas, a run's folder or its `atlas.npz`, until the process ends."""
+    path = Path(path)
+    atlas = Atlas.load(path / TABLE if path.is_dir() else path)
+    if not atlas.complete or atlas.layers != "same":
+        raise BadInput(f"the atlas {path} is not of all rules for both layers, so it says nothing of most rules.")
+    _named[atlas.task] = AtHand(atlas, f"the atlas {path}")
+    return _named[atlas.task]
+
+
+def at_hand(world: World) -> AtHand | None:
+    """What to take figures on a world from; where none fits, the package's of the task, if there is one."""
+    if world.name in _named:
+        return _named[world.name]
+    known = shipped(world.name)
+    usual = None if known is None else AtHand(known, "the atlas")
+    if usual is not None and usual.fits(world):
+        return usual
+    return next((own for own in _made_here() if own.fits(world)), usual)
+
+
+def _made_here() -> Iterator[AtHand]:
+    """Complete atlases of rules for both layers in the folder of runs, by name."""
+    for path in sorted(RUNS.glob(f"*/{TABLE}")):
+        try:
+            atlas = Atlas.load(path)
+        except BadInput:
+            continue  # damaged, or another version's: `hebbarium runs` says so
+        if atlas.complete and atlas.layers == "same":
+            yield AtHand(atlas, f"the atlas {path.parent}")

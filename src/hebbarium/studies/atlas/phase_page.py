@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 TOP = 10
 """Rules shown of each point."""
-BACKS = ("stronger-back", "weaker-back", "good-back", "near-back", "bad-back", "winter", "summer")
+BACKS = ("good-back", "near-back", "bad-back", "winter", "summer", "stronger-back", "weaker-back")
 """Colours of families, the most frequent first; further ones share the last."""
 STYLE = "".join(f".family-{place}{{background:var(--{back})}}" for place, back in enumerate(BACKS)) + (
     ".unsure{background:var(--line)}td.phase a{display:block;color:inherit;text-decoration:none;white-space:nowrap}"

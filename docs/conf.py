@@ -78,7 +78,7 @@ def _make(app: Sphinx) -> None:
     _make_commands()
     (MADE / "api.md").write_text(_api(), encoding="utf-8")
     for task in ("foraging", "prey-predator"):
-        save_shipped_map(task, MADE / "site" / f"atlas-{task}.html")
+        save_shipped_map(task, MADE / "site" / f"atlas-{task}.html", playground="playground/index.html")
     write_playground(MADE / "site" / "playground", docs="../index.html")
 
 

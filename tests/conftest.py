@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,16 @@ from hypothesis import settings
 # A compiled kernel's first call takes seconds, and a busy machine any time at all: examples have no deadline.
 settings.register_profile("hebbarium", deadline=None, derandomize=True, max_examples=100)
 settings.load_profile("hebbarium")
+
+if sys.platform == "win32":  # these test what only Unix has
+    collect_ignore = [
+        "cli/test_limits.py",
+        "cli/test_terminals.py",
+        "kernels/test_compile.py",
+        "store/test_processes.py",
+        "store/test_store.py",
+        "store/test_damage.py",
+    ]
 
 MANY = 1000
 """So many tests need all of these kernels."""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from hebbarium.worlds.new_world import new_world
     from hebbarium.worlds.registry import WORLDS, make_world
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "PAPER_RULES",

@@ -43,7 +43,7 @@ def of_trace(life: Trace, what: str) -> Columns:
     if what == "snapshots":
         counts = {name: life.counts[:, place] for place, name in enumerate(life.task.counts)}
         return {"step": life.lived, **counts, "distinct_hidden": life.distinct_hidden}
-    if life.steps is None:
+    if not vars(life.steps):
         raise BadInput("this trace has no steps, because it was made with keep_steps=False; frame('snapshots') works.")
     spans = life.calendar.spans()
     seasons = np.repeat([place for place, _, _ in spans], [end - start for _, start, end in spans])

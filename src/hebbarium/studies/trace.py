@@ -45,8 +45,8 @@ class Trace:
     trial: int
     frozen: bool
     """Whether it was lived without plasticity."""
-    steps: SimpleNamespace | None
-    """Arrays with one row per step of the life, where they were asked for: senses, action, random, reinforcement,
+    steps: SimpleNamespace
+    """Arrays with one row per step of the life; empty without `keep_steps`: senses, action, random, reinforcement,
     association, and what the world notes of itself, such as position, direction and sensed."""
     lived: np.ndarray
     """int64 [snapshot]: steps lived when the snapshot was taken; 0 is birth."""
@@ -160,7 +160,7 @@ def trace_experiment(
         seed=experiment.seed,
         trial=trial,
         frozen=experiment.frozen,
-        steps=SimpleNamespace(**columns) if keep_steps else None,
+        steps=SimpleNamespace(**columns),
         lived=lived,
         counts=seen["counts"][0],
         distinct_hidden=seen["distinct"][0],

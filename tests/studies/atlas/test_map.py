@@ -140,6 +140,15 @@ def test_the_address_holds_what_is_shown(browser, file):
     page.close()
 
 
+def test_a_rule_is_watched_in_the_playground(browser, tmp_path) -> None:
+    save_map(invented(), tmp_path / "atlas.html", playground="playground/index.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "atlas.html").as_uri())
+    link = page.get_attribute("#card >> text=Watch this rule", "href")
+    assert re.fullmatch(r"playground/index\.html#task=foraging&rule=00\+-/0000@0\.\d+", link)
+    page.close()
+
+
 def test_the_keyboard_reaches_everything(page):
     page.focus("#map")
     page.keyboard.press("Home")

@@ -31,8 +31,9 @@ START, CELL, BAND = 92, 10, 16
 """Of the map's axes: where the board begins, the side of a cell, the width of a band."""
 
 
-def map_html(atlas: Atlas, sections: Sequence[Markup] = (), ages: Ages | None = None) -> str:
-    """The page. sections: more of it, below the map. ages: without them those that come with the package, if any."""
+def map_html(atlas: Atlas, sections: Sequence[Markup] = (), ages: Ages | None = None, playground: str = "") -> str:
+    """The page. sections: more of it, below the map. ages: without them those that come with the package, if any.
+    playground: the address of one, for links to agents that live by the rules."""
     body = fill(
         (PARTS / "page.html").read_text(encoding="utf-8"),
         task=atlas.task,
@@ -48,15 +49,14 @@ def map_html(atlas: Atlas, sections: Sequence[Markup] = (), ages: Ages | None = 
         body,
         style=(PARTS / "page.css").read_text(encoding="utf-8"),
         script=(PARTS / "page.js").read_text(encoding="utf-8"),
-        data=_data(atlas, ages or ages_of(atlas)),
+        data=_data(atlas, ages or ages_of(atlas), playground),
     )
 
 
-def save_map(
-    atlas: Atlas, path: str | os.PathLike[str], sections: Sequence[Markup] = (), ages: Ages | None = None
-) -> None:
+def save_map(atlas: Atlas, path: str | os.PathLike[str], *page: Any, **more: Any) -> None:
+    """page, more: as of `map_html`"""
     with replacing(path) as part:
-        part.write_text(map_html(atlas, sections, ages), encoding="utf-8")
+        part.write_text(map_html(atlas, *page, **more), encoding="utf-8")
 
 
 def _title(atlas: Atlas) -> str:
@@ -163,7 +163,8 @@ def _histogram_words(atlas: Atlas) -> str:
     return f"Rules with a best fitness {above} of {RULES:,}."
 
 
-def _data(atlas: Atlas, ages: Ages | None) -> dict[str, Any]:
+def _data(atlas: Atlas, ages: Ages | None, playground: str) -> dict[str, Any]:
+    watched = f"{playground}#task={atlas.task}&rule" if playground else f"hebbarium watch {atlas.task} --rule"
     halves = [Rule(index).rewarded for index in range(81)]
     return {
         "scale": SCALE,
@@ -176,7 +177,7 @@ def _data(atlas: Atlas, ages: Ages | None) -> dict[str, Any]:
         "families": [[family(Rule(one + two)) for two in KINDS.values()] for one in KINDS.values()],
         "paper": _paper(atlas),
         "names": {name: Rule(name).index for name in PAPER_RULES},
-        "live": f"hebbarium watch {atlas.task} --rule" if atlas.layers == "same" else "",
+        "live": watched if atlas.layers == "same" else "",
         "columns": {
             "mean": _packed(atlas.mean * SCALE, "<i2"),
             "sem": _packed(atlas.sem * SCALE, "<i2"),

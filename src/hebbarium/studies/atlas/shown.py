@@ -15,13 +15,15 @@ from hebbarium.studies.atlas.sections import sections
 from hebbarium.studies.atlas.table import SHIPPED, Atlas, shipped_name
 
 
-def save_shipped_map(task: str, path: str | os.PathLike[str], layers: str = "same", hidden: int | None = None) -> bool:
-    """Write the map of a task's shipped atlas. layers, hidden: as of `Atlas.of`
+def save_shipped_map(
+    task: str, path: str | os.PathLike[str], layers: str = "same", hidden: int | None = None, playground: str = ""
+) -> bool:
+    """Write the map of a task's shipped atlas. layers, hidden: as of `Atlas.of`; playground: as of `map_html`
 
     Returns whether it has all its sections: where the analysis is missing, what depends on it is left out."""
     atlas = Atlas.of(task, layers, hidden)
     analysis = shipped_analysis(atlas)
-    save_map(atlas, path, sections(atlas, *(analysis or (None, None))))
+    save_map(atlas, path, sections(atlas, *(analysis or (None, None))), playground=playground)
     return analysis is not None
 
 

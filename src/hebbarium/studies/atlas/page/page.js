@@ -187,11 +187,12 @@ function card(rule) {
     ...alive(rule),
   ];
 }
-// The command that shows an agent living by the rule.
+// An agent that lives by the rule: a link to the playground, or the command.
 function alive(rule) {
   if (!data.live) return [];
-  const command = `${data.live}=${notation(rule)}@${Number(eta[rule].toPrecision(3))}`;
-  return [element("p", { className: "soft" }, "Watch an agent live by it: ", element("code", { textContent: command }))];
+  const way = `${data.live}=${notation(rule)}@${Number(eta[rule].toPrecision(3))}`;
+  if (data.live.includes("#")) return [element("p", {}, element("a", { href: way, textContent: "Watch this rule" }))];
+  return [element("p", { className: "soft" }, "Watch this rule: ", element("code", { textContent: way }))];
 }
 function table(rule) {
   const text = notation(rule).replace("/", ""), kinds = { "-": "weaker", 0: "same", "+": "stronger" };

@@ -107,7 +107,7 @@ def studied(world: World, brain: Brain, threads: int, rules: int, long: bool) ->
     best = candidates[order[0]]
     fresh = lived(Jobs.of_rule(best, 400, FRESH, layers=brain.layers), observers=[AtTheEnd()])
     estimate = estimate_mean(world.life_fitness(fresh.counts))
-    found |= {"rule": str(best), "fitness": estimate.value, "low": estimate.low, "high": estimate.high}
+    found |= {"rule": str(best), "eta": best.eta, "fitness": estimate.value, "low": estimate.low, "high": estimate.high}
     if brain.sizes:
         found["distinct"] = float(np.median(fresh.seen[0]["distinct"]))
     if long:

@@ -121,8 +121,9 @@ def test_without_a_compiler() -> None:
 
 
 def test_pictures_need_no_screen(tmp_path: Any) -> None:
-    done = run(*SHORT, "--plot", str(tmp_path / "a.png"), environment={"MPLBACKEND": "nonsense"})
-    assert (done.returncode, done.stderr) == (0, "")
+    picture = tmp_path / "a.png"
+    done = run(*SHORT, "--plot", str(picture), environment={"MPLBACKEND": "nonsense"})
+    assert (done.returncode, done.stderr) == (0, f"wrote {picture}\n")
 
 
 @pytest.mark.parametrize("swallow", ["no", "yes"])

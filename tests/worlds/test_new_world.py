@@ -20,7 +20,7 @@ def test_the_world_of_the_page_works_in_an_empty_folder(tmp_path: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
     (world,) = re.findall(r"```python\n(\"\"\"Pond.*?)```", text, re.DOTALL)
     (tmp_path / "pond.py").write_text(world, encoding="utf-8")
-    lines = re.findall(r"^\$ hebbarium (\w+ \./pond\.py .*)$", text, re.MULTILINE)
+    lines = re.findall(r"^\$ hebbarium (\w+ \./pond\.py.*)$", text, re.MULTILINE)
     assert len(lines) > 3
     short = {"evolve": ["--budget", "60", "--rescore", "2"]}
     for line in lines:

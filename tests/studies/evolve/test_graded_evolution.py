@@ -190,7 +190,7 @@ def _again() -> list[str]:
 
 
 def test_it_is_exported(whole: Run, tmp_path: Path) -> None:
-    records = whole.evaluations()
+    records = [*whole.evaluations("search"), *whole.evaluations("rescore")]  # in the order lived
     rows = _rows(whole, tmp_path / "evaluations.csv", "evaluations")
     for row, record in zip(rows, records, strict=True):
         assert isinstance(record.rule, GradedRule)

@@ -234,11 +234,15 @@ class _Flight:
         return future
 
     def _send_hung(self) -> None:
-        """Tasks that take far too long are also sent to other workers: the first answer counts."""
+        """Tasks that take far too long are also sent to other workers: the first answer counts. What is only lived
+        again, to be compared, is lived here instead."""
+        for future, (place, by) in list(self.second.items()):
+            if self._hangs(future, slice(place, place + 1)):
+                del self.second[future]
+                future.release()
+                self._live_twice(place, by, [])
         for future, rows in list(self.flying.items()):
-            lifetimes = sum(map(len, self.pieces[rows]))
-            expected = (self.cluster.pace(self.pieces[rows.start].like) or 0.0) * lifetimes
-            if time.monotonic() - self.since[future] < max(HUNG_SECONDS, HUNG_TIMES * expected):
+            if not self._hangs(future, rows):
                 continue
             self.since[future] = math.inf  # only once; the new one may hang, too
             at_work = [name for name, keys in self.cluster.client.processing().items() if future.key in keys]
@@ -247,8 +251,13 @@ class _Flight:
                 self.cluster._say(f"The worker {at_work[0]} does not answer; its work is given to another one.")
                 self._send(rows, others)
 
+    def _hangs(self, future: Future, rows: slice) -> bool:
+        lifetimes = sum(map(len, self.pieces[rows]))
+        expected = (self.cluster.pace(self.pieces[rows.start].like) or 0.0) * lifetimes
+        return time.monotonic() - self.since[future] > max(HUNG_SECONDS, HUNG_TIMES * expected)
+
     def _wait(self) -> list[Future]:
-        """All that have landed, at least one."""
+        """All that have landed, at least one unless nothing is waited for any more."""
         while True:
             try:
                 landed = [self.landed.get(timeout=LOOK_SECONDS)]
@@ -256,6 +265,8 @@ class _Flight:
             except queue.Empty:
                 self.cluster.hands  # noqa: B018 - says so where all workers have gone
                 self._send_hung()
+                if not self.flying and not self.second:
+                    return []
         while not self.landed.empty():
             landed.append(self.landed.get())
         return landed

@@ -48,6 +48,7 @@ def test_a_faulty_worker_is_named_and_one_that_hangs_is_not_waited_for(monkeypat
             workers._try(tally, here, faulty, name, whole)
         assert not tally.problems
         monkeypatch.setattr(cluster, "HUNG_SECONDS", 2.0)
+        monkeypatch.setattr(here, "verify", 1.0)  # so that it is asked to repeat what others have done, too
         pid = here.client.run(os.getpid, workers=[faulty])[faulty]
         os.kill(pid, signal.SIGSTOP)
         try:

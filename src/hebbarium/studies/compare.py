@@ -83,21 +83,14 @@ class Pair:
     """FDR-corrected p-values."""
 
     def summary(self) -> dict[str, Any]:
+        difference, ranks, signs = self.difference, self.rank_sum, self.signed_rank
         return {
             "a": self.a,
             "b": self.b,
-            "difference": {"mean": self.difference.value, "low": self.difference.low, "high": self.difference.high},
+            "difference": {"mean": difference.value, "low": difference.low, "high": difference.high},
             "wins": self.wins,
-            "rank_sum": {
-                "statistic": self.rank_sum.statistic,
-                "p": self.rank_sum.p,
-                "corrected": self.rank_sum_corrected,
-            },
-            "signed_rank": {
-                "statistic": self.signed_rank.statistic,
-                "p": self.signed_rank.p,
-                "corrected": self.signed_rank_corrected,
-            },
+            "rank_sum": {"statistic": ranks.statistic, "p": ranks.p, "corrected": self.rank_sum_corrected},
+            "signed_rank": {"statistic": signs.statistic, "p": signs.p, "corrected": self.signed_rank_corrected},
         }
 
 
@@ -245,14 +238,13 @@ def contest_of(
     agents: Sequence[str] = (),
     *,
     eta: float | None = None,
-    hidden: Hidden | None = None,
     lifetimes: int = 100,
-    seed: int = 1,
     blame: Mapping[str, float] | None = None,
     eligibility: Mapping[str, float] | None = None,
     **settings: Any,
 ) -> Contest:
-    """What makes no sense or would not fit in memory is refused at once."""
+    """The checked study; see `compare` for the arguments."""
+    size = {name: settings.pop(name) for name in ("hidden", "seed") if name in settings}
     of_learners = {name: settings.pop(name) for name in LEARNING if name in settings}
     of_brain, of_world = split_settings(settings)
     world = make_world(task, **of_world)
@@ -265,11 +257,12 @@ def contest_of(
     if len(makers) < len(agents):
         raise BadInput(f"agent {_given_twice(agents)} is given twice.")
     learning: dict[str, Any] = {"blame": blame, "eligibility": eligibility, **of_brain}
-    if not rules:
-        _check_learning(learning)
+    for name, value in learning.items():
+        if not rules and value is not None and not (isinstance(value, Mapping) and not value):
+            raise BadInput(f"{option_name(name)} is for rules, but only agents are compared here: leave it out.")
     lifetimes = check_integer("lifetimes", lifetimes, 2)
     check_lifetimes(world, lifetimes, len(rules_by_name) + len(makers))
-    usual = experiment_of(world, frozen=True, hidden=hidden, lifetimes=lifetimes, seed=seed, **learning)
+    usual = experiment_of(world, frozen=True, lifetimes=lifetimes, **size, **learning)
     return Contest(usual, rules_by_name, makers)
 
 
@@ -279,15 +272,8 @@ def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[st
     return of_brain, {name: value for name, value in settings.items() if name not in of_brain}
 
 
-def _check_learning(given: Mapping[str, Any]) -> None:
-    """What would be ignored is refused."""
-    for name, value in given.items():
-        if value is not None and not (isinstance(value, Mapping) and not value):
-            raise BadInput(f"{option_name(name)} is for rules, but only agents are compared here: leave it out.")
-
-
 def named(contest: Sequence[Chosen]) -> dict[str, Chosen]:
-    """By notation and eta, in as many digits as tell them apart."""
+    """The rules by notation and eta, in as many digits as tell them apart; one given twice is refused."""
     rules = [chosen.rule for chosen in contest]
     if len(set(rules)) < len(rules):
         raise BadInput(f"rule {_given_twice(rules).text} is given twice.")
@@ -316,7 +302,7 @@ def pairs_of(contenders: Sequence[Contender]) -> list[Pair]:
             a.name,
             b.name,
             estimate_mean(a.fitness - b.fitness),
-            _wins(a, b),
+            float(np.mean((a.fitness > b.fitness) + 0.5 * (a.fitness == b.fitness))),
             sums[number],
             signs[number],
             levels[0][number],
@@ -324,7 +310,3 @@ def pairs_of(contenders: Sequence[Contender]) -> list[Pair]:
         )
         for number, (a, b) in enumerate(couples)
     ]
-
-
-def _wins(a: Contender, b: Contender) -> float:
-    return float(np.mean((a.fitness > b.fitness) + 0.5 * (a.fitness == b.fitness)))

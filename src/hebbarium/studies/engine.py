@@ -193,7 +193,7 @@ class Lab:
         return self._executor
 
     def advance(self, amount: float, note: str = "", left: float = 0, stored: bool = False) -> None:
-        """So much more is done, or was found stored. left: how much there still is, at least."""
+        """Count so much more as done, or as found stored. left: how much there still is, at least."""
         self.done += amount
         if self._advance is None:
             self._stored += amount if stored else 0
@@ -220,7 +220,7 @@ class Lab:
         return self.fetch_all([work], note)[0]
 
     def fetch_all(self, works: Sequence[Work], note: str = "", together: Together | None = None) -> list[Arrays]:
-        """The same of several works. together: does several of them at once, where there are hands for that."""
+        """As `fetch`, for several works. together: does several of them at once, where the executor has many hands."""
         found = [None if self.ledger is None else self.ledger.piece(work.piece) for work in works]
         left = sum(work.size for work, arrays in zip(works, found, strict=True) if arrays is None)
         self.advance(sum(work.size for work in works) - left, note, left, stored=True)
@@ -267,7 +267,7 @@ def carry_out(
     """Do what is not done yet, and return the result.
 
     folder: where works are kept; interrupted at any moment, the same call resumes there and ends with the same result
-    to the last bit. threads: how many, an executor, or a Place."""
+    to the last bit. threads: how many, an executor, or a Place. report: what is said, and where progress is shown."""
     report = report or Report()
     if folder is None:
         with ExitStack() as stack:
@@ -275,27 +275,24 @@ def carry_out(
             return study.reduce(Lab(study, None, threads, report, stack, stop))
     with stopped_by_signals(report.patience, report.farewell(folder)) as stop:
         try:
-            return _carried_out(study, folder, threads, report, stop)
+            result = _recalled(study, folder, report, stop)
+            if result is not None:
+                return result
+            with ExitStack() as stack:
+                begun = Writer.begin(folder, study.kind, study.configuration(), growing=study.growing)
+                writer = stack.enter_context(begun)
+                writer.remark = report.say
+                writer.reopen()
+                lab = Lab(study, writer, threads, report, stack, stop)
+                result = study.reduce(lab)
+                study.publish(result, lab)
+                writer.finish()
+                return result
         except Interrupted as error:
             if report.patience is not None:  # a command ends here: tidying up takes a busy machine a second
                 stop.farewell.say(error.code - 128)
                 leave_at_once(error.code)
             raise
-
-
-def _carried_out(study: Study[Result], folder: Path, threads: Any, report: Report, stop: Stop) -> Result:
-    result = _recalled(study, folder, report, stop)
-    if result is not None:
-        return result
-    with ExitStack() as stack:
-        writer = stack.enter_context(Writer.begin(folder, study.kind, study.configuration(), growing=study.growing))
-        writer.remark = report.say
-        writer.reopen()
-        lab = Lab(study, writer, threads, report, stack, stop)
-        result = study.reduce(lab)
-        study.publish(result, lab)
-        writer.finish()
-        return result
 
 
 def _recalled(study: Study[Result], folder: Path, report: Report, stop: Stop) -> Result | None:

@@ -45,6 +45,7 @@ def rule_to_live_by(
 
 
 def _best_known(rule: AnyRule, world: World) -> Chosen:
+    """A rule without an eta at the best one in the atlas at hand; without an atlas it is refused."""
     found = at_hand(world)
     if found is None or not isinstance(rule, Rule) or rule.index is None:
         raise missing_eta(rule, world.name)
@@ -54,11 +55,10 @@ def _best_known(rule: AnyRule, world: World) -> Chosen:
     best = rule.with_eta(float(atlas.eta[rule.index]))
     about = f"the best known for it on {world.name} with {atlas.about['hidden']} hidden neurons (from {found.where})"
     edge = f", the {atlas.edge(rule.index)} that was tried" if atlas.edge(rule.index) else ""
-    differs = found.differs(world)
-    other = (
-        f" That atlas was made with other settings ({differs}), so another eta may be better here." if differs else ""
-    )
-    return Chosen(best, "atlas", f"Rule {rule} was given without an eta; using {best.eta_text}, {about}{edge}.{other}")
+    remark = f"Rule {rule} was given without an eta; using {best.eta_text}, {about}{edge}."
+    if differs := found.differs(world):
+        remark += f" That atlas was made with other settings ({differs}), so another eta may be better here."
+    return Chosen(best, "atlas", remark)
 
 
 def _better(rule: AnyRule, world: World) -> str | None:

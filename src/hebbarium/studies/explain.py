@@ -11,13 +11,7 @@ from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.notation import sign
 from hebbarium.rules.rule import RULES, AnyRule, Rule
 from hebbarium.rules.shape import LAYERS, WIDE, layer_names
-from hebbarium.rules.words import (
-    etas_in_words,
-    family,
-    in_words,
-    picture,
-    situation,
-)
+from hebbarium.rules.words import etas_in_words, family, in_words, picture, situation
 from hebbarium.tools.errors import BadInput, check_switch
 from hebbarium.tools.frames import data_frame
 from hebbarium.tools.progress import Telling
@@ -251,38 +245,46 @@ def explain(
 
         study = measurement_of(rule, world, **asked, blame=blame, eligibility=eligibility)
         return carry_out(study, threads=threads, report=Telling(done))
-    known_blame, reach = _weights("blame", blame, world), _weights("eligibility", eligibility, world)
-    told = entries_alone(whole, world.name, world.default_hidden)
-    if known_blame or reach:
-        return with_blame(told, world, known_blame, reach)
+    alone = entries_alone(whole, world.name, world.default_hidden)
+    if blame is not None or eligibility is not None:
+        from hebbarium.experiment import check_weights
+
+        weights = [
+            {} if given is None else check_weights(name, given, world)
+            for name, given in (("blame", blame), ("eligibility", eligibility))
+        ]
+        if any(weights):
+            return with_blame(alone, world, *weights)
     atlas = atlas_of(world, whole)
-    return told if atlas is None else _from_atlas(told, atlas)
+    return alone if atlas is None else _from_atlas(alone, atlas)
 
 
-def _weights(name: str, given: Weights | None, world: World) -> Weights:
-    from hebbarium.experiment import check_weights
-
-    return {} if given is None else check_weights(name, given, world)
-
-
-def with_blame(told: Explanation, world: World, blame: Weights, eligibility: Weights) -> Explanation:
-    """With how judgements are weighted, in words."""
+def with_blame(known: Explanation, world: World, blame: Weights, eligibility: Weights) -> Explanation:
+    """An explanation that also says how judgements are weighted."""
     from hebbarium.experiment import weights_in_words
 
     if not (blame or eligibility):
-        return told
+        return known
     counts, reaches = weights_in_words(world, blame, eligibility)
-    return replace(told, blame=counts, eligibility=reaches)
+    return replace(known, blame=counts, eligibility=reaches)
 
 
 def entries_alone(rule: AnyRule, task: str, hidden: Hidden) -> Explanation:
-    """What the entries alone tell."""
-    neighbours = tuple(_neighbour(rule, other) for other in rule.neighbours())
-    return Explanation(rule, task, in_words(rule), family(rule), hidden, None, neighbours, None)
+    """What follows from the entries alone, without any figures."""
+    neighbours = []
+    for other in rule.neighbours():
+        layer, place, entry = next(  # a plain rule differs in both layers alike
+            (name, place, theirs.padded[place])
+            for name, mine, theirs in zip(layer_names(len(rule.layers)), rule.layers, other.layers, strict=True)
+            for place in range(WIDE)
+            if mine.padded[place] != theirs.padded[place]
+        )
+        neighbours.append(Neighbour(other, layer if rule.is_layered else None, place, sign(entry)))
+    return Explanation(rule, task, in_words(rule), family(rule), hidden, None, tuple(neighbours), None)
 
 
 def check_measured(measure: bool, **given: object) -> None:
-    """What would be ignored is refused."""
+    """Refuse settings that would be ignored, because nothing is measured."""
     for name, value in given.items():
         if value is not None and not measure:
             raise BadInput(f"{name} is only used together with measure; otherwise the figures come from the atlas.")
@@ -299,7 +301,7 @@ def atlas_of(world: World, rule: AnyRule) -> Atlas | None:
     from hebbarium.studies.atlas.at_hand import at_hand
     from hebbarium.studies.atlas.table import shipped
 
-    known = Rule(rule.layers[-1].entries).index is not None and len(rule.layers) == LAYERS
+    known = _plain(rule).index is not None and len(rule.layers) == LAYERS
     if not known or (rule.is_layered and not rule.frozen_hidden):
         return None
     if rule.frozen_hidden:
@@ -308,52 +310,44 @@ def atlas_of(world: World, rule: AnyRule) -> Atlas | None:
     return None if found is None else found.atlas
 
 
-def _neighbour(rule: AnyRule, other: AnyRule) -> Neighbour:
-    """Where they differ: a plain rule in both layers alike."""
-    layer, place, entry = next(
-        (name, place, theirs.padded[place])
-        for name, mine, theirs in zip(layer_names(len(rule.layers)), rule.layers, other.layers, strict=True)
-        for place in range(WIDE)
-        if mine.padded[place] != theirs.padded[place]
-    )
-    return Neighbour(other, layer if rule.is_layered else None, place, sign(entry))
-
-
 def _listed(known: Known | None) -> list[int] | None:
     return None if known is None or known.ranks is None else list(known.ranks)
 
 
 def _plain(rule: AnyRule) -> Rule:
-    """By which an atlas knows it: the output layer's, where the hidden one is frozen."""
+    """The rule by which an atlas knows it: the output layer's, where the hidden one is frozen."""
     return Rule(rule.layers[-1].entries)
 
 
-def _known(atlas: Atlas, rule: Rule) -> Known:
-    row = atlas.row(rule.index)
+def _known(atlas: Atlas, rule: AnyRule) -> Known:
+    row = atlas.row(_plain(rule).index)
     names = ("rank", "eta", "fitness", "sem", "lifetimes", "distinct_hidden", "kinds_of_hidden")
     first, last = row["rank_interval"]
     return Known(ranks=(first, last), **{name: row[name] for name in names})
 
 
-def _from_atlas(told: Explanation, atlas: Atlas) -> Explanation:
-    """Each rule at its own best eta."""
-    rule = _plain(told.rule)
-    mine = _known(atlas, rule)
-    neighbours = []
-    for neighbour in told.neighbours:
-        known = _known(atlas, _plain(neighbour.rule))
+def _from_atlas(alone: Explanation, atlas: Atlas) -> Explanation:
+    """An explanation with the figures of an atlas, each rule at its own best eta."""
+    from hebbarium.studies.atlas.age import ages_of
+    from hebbarium.studies.atlas.worth import entry_values
+
+    mine, neighbours = _known(atlas, alone.rule), []
+    for neighbour in alone.neighbours:
+        known = _known(atlas, neighbour.rule)
         error = (known.sem**2 + mine.sem**2) ** 0.5
         neighbours.append(
             replace(neighbour, known=known, difference=known.fitness - mine.fitness, difference_sem=error)
         )
-    from hebbarium.studies.atlas.age import ages_of
-    from hebbarium.studies.atlas.worth import entry_values
-
-    worth = tuple(float(value) for value in entry_values(atlas, rule))
-    ages = ages_of(atlas)
-    age = None if ages is None else ages.of(rule.index)
-    told = replace(told, known=mine, neighbours=tuple(neighbours), worth=worth, age=age)
-    return replace(told, hidden=atlas.about["hidden"], source="atlas")
+    rule, ages = _plain(alone.rule), ages_of(atlas)
+    return replace(
+        alone,
+        known=mine,
+        neighbours=tuple(neighbours),
+        worth=tuple(float(value) for value in entry_values(atlas, rule)),
+        age=None if ages is None else ages.of(rule.index),
+        hidden=atlas.about["hidden"],
+        source="atlas",
+    )
 
 
 def rank_words(rank: int, ranks: tuple[int, int] | None = None) -> str:

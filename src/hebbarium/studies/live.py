@@ -118,6 +118,13 @@ class Lives:
         """What `hebbarium live --json` prints."""
         lives, distinct = self.life_fitness, self.distinct_hidden
         low, high = statistics.mean_interval(lives) or (None, None)
+        columns = {"fitness": self.fitness}
+        columns |= {name: self.counts[:, :, place] for place, name in enumerate(self.task.counts)}
+        seasons = []
+        for season, name in enumerate(self.task.season_names):
+            each = {column: values[:, season] for column, values in columns.items()}
+            means = {column: {"mean": statistics.mean(one), "std": statistics.std(one)} for column, one in each.items()}
+            seasons.append({"season": name, **means})
         return {
             "task": self.task.name,
             **({} if self.agent is None else {"agent": self.agent}),
@@ -136,7 +143,7 @@ class Lives:
                 "low": low,
                 "high": high,
             },
-            "seasons": self._seasons(),
+            "seasons": seasons,
             "distinct_hidden": None
             if distinct is None
             else {"mean": statistics.mean(distinct), "min": int(distinct.min())},
@@ -152,15 +159,6 @@ class Lives:
             return {**self.task.changed_settings(), **self.learning}
         return self.experiment.changed_settings()
 
-    def _seasons(self) -> list[dict[str, Any]]:
-        columns = {"fitness": self.fitness} | {
-            name: self.counts[:, :, place] for place, name in enumerate(self.task.counts)
-        }
-        return [
-            {"season": name} | {column: _mean_and_std(values[:, season]) for column, values in columns.items()}
-            for season, name in enumerate(self.task.season_names)
-        ]
-
 
 def digest_of(counts: np.ndarray) -> str:
     """counts: int64 [lifetime, season, count]"""
@@ -170,10 +168,6 @@ def digest_of(counts: np.ndarray) -> str:
 def fitness_std(task: World, counts: np.ndarray) -> float | None:
     """The standard deviation that the paper gives beside a task's fitness: over (life, season), or over lives."""
     return statistics.std(task.fitness(counts) if task.std_over == "seasons" else task.life_fitness(counts))
-
-
-def _mean_and_std(values: np.ndarray) -> dict[str, float | None]:
-    return {"mean": statistics.mean(values), "std": statistics.std(values)}
 
 
 def live(
@@ -280,7 +274,7 @@ def experiment_of(
     eligibility: Mapping[str, float] | None = None,
     **settings: Any,
 ) -> Experiment:
-    """What a user asked for, as one record; see `live` for the arguments."""
+    """What a user asked for as one checked record; see `live` for the arguments."""
     frozen = check_switch("frozen", frozen)
     of_brain = {name: settings.pop(name) for name in BRAIN_SETTINGS if name in settings}
     world = make_world(task, **settings)
@@ -310,9 +304,6 @@ def live_agent(
     task: str | World,
     agent: str,
     *,
-    hidden: Hidden | None = None,
-    lifetimes: int = USUAL_LIFETIMES,
-    seed: int = 1,
     threads: Executor | int | None = None,
     done: Done | None = None,
     **settings: Any,
@@ -320,10 +311,9 @@ def live_agent(
     """Lives of `perfect`, `random`, `tabular`, `linear`, `hill-climbing` or `unscaled-climbing`; a climb counts what
     its kept network scored in each season.
 
-    settings: of the world, and `step_size`, `discount` and `told` of the tabular and the linear agent."""
-    many = check_integer("lifetimes", lifetimes, 1)
-    study = agent_study(task, agent, hidden=hidden, lifetimes=many, seed=seed, **settings)
-    return carry_out(study, threads=threads, report=Telling(done))
+    settings: of the world; `hidden`, `lifetimes` and `seed`, as in `live`; and `step_size`, `discount` and `told` of
+    the tabular and the linear agent. threads, done: as in `live`."""
+    return carry_out(agent_study(task, agent, **settings), threads=threads, report=Telling(done))
 
 
 @dataclass(frozen=True)
@@ -365,7 +355,7 @@ def agent_study(
     seed: int = 1,
     **settings: Any,
 ) -> AgentStudy:
-    """What makes no sense is refused at once; see `live_agent`."""
+    """The checked study of an agent without a rule; see `live_agent` for the arguments."""
     maker = make_agent(agent, **{name: settings.pop(name) for name in LEARNING if name in settings})
     world = make_world(task, **settings)
     if hidden is not None and not maker.network:

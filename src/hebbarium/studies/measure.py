@@ -27,14 +27,14 @@ class Measurement(Study[Explanation]):
     """A rule and its neighbours, to be lived; checked."""
 
     chosen: Chosen
-    told: Explanation
-    """What is known before."""
+    alone: Explanation
+    """What follows from the entries alone."""
     experiment: Experiment
     """The rule's; its neighbours live like it, at the same eta or etas."""
 
     @property
     def rules(self) -> list[AnyRule]:
-        return [self.told.rule, *(other.rule for other in self.told.neighbours)]
+        return [self.alone.rule, *(other.rule for other in self.alone.neighbours)]
 
     kind = "explain"
     doing = "measuring"
@@ -48,7 +48,7 @@ class Measurement(Study[Explanation]):
 
     def reduce(self, lab: Lab) -> Explanation:
         """All on the same lifetimes, in one go."""
-        told, experiment, rules = self.told, self.experiment, self.rules
+        alone, experiment, rules = self.alone, self.experiment, self.rules
         task, lifetimes = experiment.world, experiment.lifetimes
         jobs = Jobs.joined([replace(experiment, rule=rule).jobs() for rule in rules])
         observers = [AtTheEnd(), Kinds((task.steps,))]
@@ -63,7 +63,7 @@ class Measurement(Study[Explanation]):
             Known(
                 None,
                 None,
-                told.rule.eta,
+                alone.rule.eta,
                 float(score.mean()),
                 float(score.std(ddof=1) / scale),
                 lifetimes,
@@ -79,9 +79,9 @@ class Measurement(Study[Explanation]):
                 difference=float(ahead[row].mean()),
                 difference_sem=float(ahead[row].std(ddof=1) / scale),
             )
-            for row, neighbour in enumerate(told.neighbours, start=1)
+            for row, neighbour in enumerate(alone.neighbours, start=1)
         ]
-        return replace(told, known=known[0], neighbours=tuple(neighbours), source="measured")
+        return replace(alone, known=known[0], neighbours=tuple(neighbours), source="measured")
 
 
 def measurement_of(
@@ -97,9 +97,9 @@ def measurement_of(
     chosen = rule_to_live_by(task, rule, eta)
     if chosen.source is None:
         raise BadInput(f"rule {chosen.rule} is the same at any eta, but its neighbours need one, such as --eta 0.04.")
-    told = replace(entries_alone(chosen.rule, task.name, task.default_hidden), eta_source=chosen.source)
-    check_lifetimes(task, many, 1 + len(told.neighbours))
+    alone = replace(entries_alone(chosen.rule, task.name, task.default_hidden), eta_source=chosen.source)
+    check_lifetimes(task, many, 1 + len(alone.neighbours))
     given = {name: value for name, value in life.items() if value is not None}
     experiment = experiment_of(task, chosen, lifetimes=many, **given)
-    told = with_blame(told, task, experiment.blame, experiment.eligibility)
-    return Measurement(chosen, replace(told, hidden=experiment.brain.hidden), experiment)
+    alone = with_blame(alone, task, experiment.blame, experiment.eligibility)
+    return Measurement(chosen, replace(alone, hidden=experiment.brain.hidden), experiment)

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.brains.base import Brain
 from hebbarium.brains.networks import Networks, given_networks
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import run
@@ -119,16 +118,12 @@ def trace(
     >>> life.steps.action.shape, life.hidden_weights.shape
     ((2000,), (5, 20, 7))
     """
-    experiment = experiment_of(
-        task,
-        rule,
-        eta=eta,
-        hidden=hidden,
-        seed=seed,
-        frozen=frozen,
-        networks=_only(networks, trial),
-        **({"lifetimes": 1} | settings),
-    )
+    born = given_networks(networks)
+    if born is not None:  # the one that lives this trial
+        check_integer("trial", trial, 0, len(born) - 1)
+        born = born[trial : trial + 1]
+    life: dict[str, Any] = {"eta": eta, "hidden": hidden, "seed": seed, "frozen": frozen, "networks": born}
+    experiment = experiment_of(task, rule, **({"lifetimes": 1} | life | settings))
     return trace_experiment(experiment, trial, every=every, keep_steps=keep_steps, keep_weights=keep_weights)
 
 
@@ -140,23 +135,29 @@ def trace_experiment(
     keep_steps: bool = True,
     keep_weights: bool = True,
 ) -> Trace:
-    """One life of an experiment, written down."""
+    """One life of an experiment, written down; see `trace` for the arguments."""
     trial = check_seed(trial, "trial")
     keep_steps, keep_weights = check_switch("keep_steps", keep_steps), check_switch("keep_weights", keep_weights)
-    world = experiment.world
+    world, brain = experiment.world, experiment.brain
     networks = None if experiment.networks is None else experiment.networks[:1]
     experiment = dataclasses.replace(experiment, lifetimes=1, networks=networks)
     every = world.season_steps if every is None else check_integer("every", every, 1)
     tracing = Tracing(every, keep_steps, keep_weights)
     lived = np.array(tracing.moments(world), np.int64)
-    _check_room(world, experiment.brain, len(lived), keep_steps, keep_weights)
-    jobs = experiment.jobs(trial)
-    (seen,) = run(1, world, experiment.brain, jobs, [tracing], networks=experiment.networks).seen
+    a_step = 16 + 2 * world.all_inputs if keep_steps else 0
+    a_snapshot = 8 * (len(world.counts) + 2 + (brain.weights(world.all_inputs, world.outputs) if keep_weights else 0))
+    memory = total_memory()
+    if memory is not None and world.steps * a_step + len(lived) * a_snapshot > memory / 2:
+        raise BadInput(
+            f"a trace of {world.steps} steps with {len(lived)} snapshots would not fit in memory; "
+            "take fewer steps, or fewer snapshots with a larger every."
+        )
+    (seen,) = run(1, world, brain, experiment.jobs(trial), [tracing], networks=experiment.networks).seen
     columns = {name.removeprefix(_STEP): seen[name][0] for name in seen if name.startswith(_STEP)}
     return Trace(
         task=world,
         rule=experiment.rule,
-        hidden=experiment.brain.hidden,
+        hidden=brain.hidden,
         seed=experiment.seed,
         trial=trial,
         frozen=experiment.frozen,
@@ -189,35 +190,10 @@ class Tracing(Observer):
         seen = {"counts": batch.counts.sum(axis=0), "distinct": batch.distinct_hidden()}
         if self.keep_weights:
             seen |= batch.networks().by_name()
-        self._write(seen, batch, room)
-        if batch.trace is not None and batch.step == batch.world.steps:
-            room.update({f"{_STEP}{name}": column[None] for name, column in batch.trace.columns().items()})
-
-    def _write(self, seen: dict[str, np.ndarray], batch: Batch, room: Room) -> None:
-        """Into room for all moments that is made at birth: they may be as many as the steps."""
         moments = -(-batch.world.steps // self.every) + 1
         for name, column in seen.items():
-            if batch.step == 0:
+            if batch.step == 0:  # room for all moments at once: they may be as many as the steps
                 room[name] = np.zeros((len(column), moments, *column.shape[1:]), column.dtype)
             room[name][:, -(-batch.step // self.every)] = column
-
-
-def _only(networks: Networks | str | os.PathLike[str] | None, trial: int) -> Networks | None:
-    """The one network that lives the trial."""
-    whole = given_networks(networks)
-    if whole is None:
-        return None
-    check_integer("trial", trial, 0, len(whole) - 1)
-    return whole[trial : trial + 1]
-
-
-def _check_room(task: World, brain: Brain, snapshots: int, keep_steps: bool, keep_weights: bool) -> None:
-    """Refuse at once what would not fit in memory."""
-    memory = total_memory()
-    a_step = 16 + 2 * task.all_inputs if keep_steps else 0
-    a_snapshot = 8 * (len(task.counts) + 2 + (brain.weights(task.all_inputs, task.outputs) if keep_weights else 0))
-    if memory is not None and task.steps * a_step + snapshots * a_snapshot > memory / 2:
-        raise BadInput(
-            f"a trace of {task.steps} steps with {snapshots} snapshots would not fit in memory; "
-            "take fewer steps, or fewer snapshots with a larger every."
-        )
+        if batch.trace is not None and batch.step == batch.world.steps:
+            room.update({f"{_STEP}{name}": column[None] for name, column in batch.trace.columns().items()})

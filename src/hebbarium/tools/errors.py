@@ -47,6 +47,15 @@ def shown_setting(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
 
 
+def settings_in_words(settings: Mapping[str, object]) -> str:
+    """Settings and their values as one text.
+
+    >>> settings_in_words({"season_steps": 500, "hidden": (20, 10)})
+    'season-steps 500, hidden 20,10'
+    """
+    return ", ".join(f"{option_name(name)} {shown_setting(value)}" for name, value in settings.items())
+
+
 def nearest_word(word: str, words: Iterable[str]) -> str | None:
     """The known word most like `word`, or one that begins with it, if any is near.
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from hebbarium.rules.rule import RULES
-from hebbarium.studies.atlas.table import LONGEST_ABOUT, SHIPPED, Atlas
-from hebbarium.tools.arrays import Arrays, Damaged, reading, save_arrays
+from hebbarium.studies.atlas.table import SHIPPED, Atlas, check_columns, check_kinds, read_about
+from hebbarium.tools.arrays import Damaged, reading, save_arrays
 from hebbarium.tools.errors import BadInput, shown
 from hebbarium.tools.files import replacing
 
@@ -76,11 +76,19 @@ class Ages:
     def load(cls, path: str | os.PathLike[str]) -> Ages:
         """Those in a file; types, shapes and sizes are checked before the columns are read."""
         with reading(path, "the ages of rules", "hebbarium atlas --ages") as arrays:
-            about = json.loads(arrays.text("about", LONGEST_ABOUT))
-            _check_about(about)
-            _check_columns(arrays)
+            about = read_about(arrays)
+            check_kinds(about, _ABOUT)
+            for name in ("young", "late"):
+                if [type(season) for season in about[name]] != [int, int]:
+                    raise Damaged(f"its {name} seasons are {shown(about[name])}")
+            shape = arrays.declared("rule").shape
+            if len(shape) != 1 or not 1 <= shape[0] <= RULES:
+                raise Damaged(f"it has rules {list(shape)}, but there are 1 to {RULES:,}")
+            check_columns(arrays, dict.fromkeys(COLUMNS, np.float32) | _TYPES, dict.fromkeys(COLUMNS, shape))
             columns = {name: arrays.finite(name) for name in COLUMNS}
-            _check_rules(columns["rule"])
+            rules = columns["rule"]
+            if rules.min() < 0 or rules.max() >= RULES or len(np.unique(rules)) != len(rules):
+                raise Damaged("its rules are not indices that occur once each")
             return cls(about, **columns)
 
 
@@ -88,32 +96,6 @@ COLUMNS = tuple(field.name for field in dataclasses.fields(Ages))[1:]
 _TYPES = {"rule": np.int16, "lifetimes": np.int16, "late_eta": np.float64}
 """All others are float32."""
 _ABOUT = {"task": str, "atlas": str, "hidden": int, "seasons": int, "young": list, "late": list, "seed": int}
-
-
-def _check_about(about: Any) -> None:
-    if not isinstance(about, dict):
-        raise Damaged("its `about` is not a table")
-    for name, kind in _ABOUT.items():
-        if type(about.get(name)) is not kind:
-            raise Damaged(f"its {name} is {shown(about.get(name))}")
-    for name in ("young", "late"):
-        if [type(season) for season in about[name]] != [int, int]:
-            raise Damaged(f"its {name} seasons are {shown(about[name])}")
-
-
-def _check_columns(arrays: Arrays) -> None:
-    rules = arrays.declared("rule").shape
-    if len(rules) != 1 or not 1 <= rules[0] <= RULES:
-        raise Damaged(f"it has rules {list(rules)}, but there are 1 to {RULES:,}")
-    for name in COLUMNS:
-        declared, dtype = arrays.declared(name), np.dtype(_TYPES.get(name, np.float32))
-        if declared.dtype != dtype or declared.shape != rules:
-            raise Damaged(f"{name} is {declared}, but must be {dtype.name} {list(rules)}")
-
-
-def _check_rules(rules: np.ndarray) -> None:
-    if rules.min() < 0 or rules.max() >= RULES or len(np.unique(rules)) != len(rules):
-        raise Damaged("its rules are not indices that occur once each")
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from hebbarium.experiment import WAYS
 from hebbarium.studies.atlas.table import TABLE, Atlas, shipped
-from hebbarium.tools.errors import BadInput, option_name, shown_setting
+from hebbarium.tools.errors import BadInput, settings_in_words
 from hebbarium.worlds.base import World
 
 RUNS = Path("runs")
@@ -28,7 +27,7 @@ class AtHand:
         about = self.atlas.about
         own = {name: value for name, value in about["world"].items() if world.settings().get(name) != value}
         own |= {name: about[name] for name in WAYS if name in about and name != "hidden"}
-        return ", ".join(f"{option_name(name)} {shown_setting(value)}" for name, value in own.items())
+        return settings_in_words(own)
 
     def fits(self, world: World) -> bool:
         """Whether it is of just this world, with the usual brain; its hidden neurons may be others."""
@@ -47,22 +46,19 @@ def use_atlas(path: str | os.PathLike[str]) -> AtHand:
 
 
 def at_hand(world: World) -> AtHand | None:
-    """What to take figures on a world from; where none fits, the package's of the task, if there is one."""
+    """The atlas to take figures on a world from: one that was named, the package's or one made here, if it fits the
+    world, and otherwise the package's of the task; None where there is none."""
     if world.name in _named:
         return _named[world.name]
     known = shipped(world.name)
     usual = None if known is None else AtHand(known, "the atlas")
     if usual is not None and usual.fits(world):
         return usual
-    return next((own for own in _made_here() if own.fits(world)), usual)
-
-
-def _made_here() -> Iterator[AtHand]:
-    """Complete atlases of rules for both layers in the folder of runs, by name."""
     for path in sorted(RUNS.glob(f"*/{TABLE}")):
         try:
-            atlas = Atlas.load(path)
+            own = AtHand(Atlas.load(path), f"the atlas {path.parent}")
         except BadInput:
             continue  # damaged, or another version's: `hebbarium runs` says so
-        if atlas.complete and atlas.layers == "same":
-            yield AtHand(atlas, f"the atlas {path.parent}")
+        if own.atlas.complete and own.atlas.layers == "same" and own.fits(world):
+            return own
+    return usual

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hebbarium.rules.rule import ENTRIES, RULES, Rule
+from hebbarium.rules.rule import ENTRIES, RULES
 from hebbarium.studies.atlas.table import Atlas
 
 Z = 1.96
@@ -82,13 +81,6 @@ def climb(onward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if not moved.any():
             return ends, steps
         ends, steps = further, steps + moved
-
-
-def regret(atlas: Atlas, rules: Sequence[Rule]) -> np.ndarray:
-    """float64 [rule]: how far each rule that a search found lies below the best of all."""
-    found = np.array([rule.index for rule in rules])
-    behind: np.ndarray = atlas.mean.max() - atlas.mean[found]
-    return behind
 
 
 def random_search_regret(atlas: Atlas, tries: int) -> float:

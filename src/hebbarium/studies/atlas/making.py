@@ -21,7 +21,6 @@ from hebbarium.rules.rule import RULES, Rule
 from hebbarium.search.space import space_of
 from hebbarium.store.pieces import Arrays, Held, Piece
 from hebbarium.store.schema import DATABASE
-from hebbarium.store.store import Run
 from hebbarium.store.text import dump
 from hebbarium.studies.atlas import why as interventions
 from hebbarium.studies.atlas.age import ages_in
@@ -92,17 +91,24 @@ class AtlasStudy(Study[Atlas]):
         return Making(self.plan, lab).make()
 
     def recall(self, lab: Lab) -> Atlas | None:
-        """The table in the folder, where it is the store's; a lost map is drawn again."""
-        assert lab.run is not None
+        """The table in the folder, if it is the store's; a lost map is drawn again."""
+        run = lab.run
+        assert run is not None
+        problem = ""
         try:
-            atlas, problem = Atlas.load(lab.folder / TABLE), ""
+            atlas = Atlas.load(lab.folder / TABLE)
         except BadInput:
-            atlas, problem = None, "is not there or cannot be read"
-        if atlas is not None and not _is_of(atlas, lab.run):
-            atlas, problem = None, "is not the table of this run"
+            problem = "is not there or cannot be read"
+        else:
+            stored = {**run.configuration, "lifetimes": run.result("lifetimes"), "digest": run.result("digest")}
+            tables = (atlas.top(TOP), run.result("top") or [])
+            mine, theirs = ([(row["rule"], row["eta"], row["fitness"]) for row in rows] for rows in tables)
+            if mine != theirs or {name: atlas.about.get(name) for name in stored} != stored:
+                problem = "is not the table of this run"
         if problem:
             lab.report.say(f"{lab.folder / TABLE} {problem}; it is made again from the lives in {DATABASE}.")
-        elif atlas is not None and not (lab.folder / MAP).is_file():
+            return None
+        if not (lab.folder / MAP).is_file():
             draw(atlas, lab)
         return atlas
 
@@ -114,17 +120,6 @@ class AtlasStudy(Study[Atlas]):
         draw(atlas, lab)
         about = {name: atlas.about[name] for name in ("digest", "lifetimes")}
         lab.save(results={"top": atlas.top(TOP), **about})
-
-
-def _is_of(atlas: Atlas, run: Run) -> bool:
-    """Whether it is the table of a finished run."""
-    about = {name: atlas.about.get(name) for name in (*run.configuration, "lifetimes", "digest")}
-    stored = {**run.configuration, "lifetimes": run.result("lifetimes"), "digest": run.result("digest")}
-    mine, theirs = (
-        [(row["rule"], row["eta"], row["fitness"]) for row in rows]
-        for rows in (atlas.top(TOP), run.result("top") or [])
-    )
-    return about == stored and mine == theirs
 
 
 class Making:
@@ -140,58 +135,43 @@ class Making:
         """Lives that are kept at once."""
 
     def make(self) -> Atlas:
-        """From where it was to the end."""
+        """Live what is missing, and sum up."""
         self.live()
-        scored = means(self.lives.fresh())
-        return summed_up(self.plan, self.lives, self._kinds(scored.eta), self.digest.hexdigest())
+        kinds = self._kinds(means(self.lives.fresh()).eta)
+        return summed_up(self.plan, self.lives, kinds, self.digest.hexdigest())
 
     def live(self) -> None:
-        """All stages."""
+        """All stages, each until it asks for nothing more."""
         for stage in self.plan.stages:
             for _ in range(rounds(stage)):
                 wanted = requests(self.plan, stage, self.lives)
                 if not len(wanted):
                     break
-                self._live(wanted, stage.name)
+                self._live_round(wanted, stage.name)
 
-    def _kinds(self, eta: np.ndarray) -> np.ndarray:
-        """float64 [rule]: kinds of hidden neurons at the end of the first fresh lives of each rule."""
-        if self.plan.layers == "output":  # they stay as they were born
-            return np.full(len(self.plan), float(self.plan.brain.neurons))
-        size = max(1, self.chunk // KIND_LIVES)
-        works = []
-        for first in range(0, len(self.plan), size):
-            rules = np.arange(first, min(first + size, len(self.plan)))
-            trials = np.tile(FRESH + np.arange(KIND_LIVES), len(rules))
-            part = Requests(np.repeat(rules, KIND_LIVES), np.repeat(eta[rules], KIND_LIVES), trials)
-            piece = _piece(f"kinds/{first:06}", "kinds of neurons", part, kinds=("i", (len(part),)))
-            works.append(Work(piece, functools.partial(self._count_kinds, part), 0, 0))
-        kinds = [arrays["kinds"] for arrays in self.lab.fetch_all(works, "kinds of neurons")]
-        means: np.ndarray = np.concatenate(kinds).reshape(-1, KIND_LIVES).mean(axis=1)
-        return means
-
-    def _count_kinds(self, part: Requests, executor: Executor, done: Done) -> Arrays:
-        at_the_end = [Kinds((self.plan.task.steps,))]
-        seen = run(executor, self.plan.task, self.plan.brain, self._jobs(part), at_the_end, done=done).seen
-        return {"kinds": narrow(seen[0]["kinds"][:, 0])}
-
-    def _live(self, wanted: Requests, stage: str) -> None:
+    def _live_round(self, wanted: Requests, stage: str) -> None:
+        """Live what a stage asks for, in chunks that are kept one by one, and add it to the lives so far."""
+        plan, task = self.plan, self.plan.task
         parts = [wanted[slice(start, start + self.chunk)] for start in range(0, len(wanted), self.chunk)]
 
         def together(places: Sequence[int], executor: Executor, done: Done) -> list[Arrays]:
             """A chunk is a third of a second's work for two hands; many hands need many at once."""
-            some = [parts[place] for place in places]
-            lived = self._lived(Requests.joined(some), executor, done)
+            some, frozen = [parts[place] for place in places], plan.layers == "output"
+            observers = [] if frozen else [AtTheEnd()]
+            outcome = run(executor, task, plan.brain, self._jobs(Requests.joined(some)), observers, done=done)
+            neurons = np.full(len(outcome.counts), plan.brain.neurons) if frozen else outcome.seen[0]["distinct"]
             ends = np.cumsum([len(part) for part in some])[:-1]
-            columns = {name: np.split(array, ends) for name, array in lived.items()}
-            return [self._kept({name: column[n] for name, column in columns.items()}) for n in range(len(some))]
+            # In short seasons two bytes a number, unless a world counts so often that they do not suffice.
+            short = narrow if task.season_steps < 2**15 else np.asarray
+            chunks = zip(np.split(outcome.counts, ends), np.split(neurons, ends), strict=True)
+            return [{"counts": short(counts), "distinct": narrow(distinct)} for counts, distinct in chunks]
 
         def alone(place: int, executor: Executor, done: Done) -> Arrays:
             return together([place], executor, done)[0]
 
         works = []
         for number, part in enumerate(parts, self.chunks):
-            shape = (len(part), self.plan.task.seasons, len(self.plan.task.counts))
+            shape = (len(part), task.seasons, len(task.counts))
             piece = _piece(f"lives/{number:06}", stage, part, counts=("i", shape), distinct=("i", (len(part),)))
             works.append(Work(piece, functools.partial(alone, number - self.chunks), len(part)))
 
@@ -199,23 +179,32 @@ class Making:
         for part, arrays in zip(parts, self.lab.fetch_all(works, stage, together), strict=True):
             counts, distinct = arrays["counts"], arrays["distinct"]
             self.digest.update(counts.astype("<i8").tobytes())
-            score = self.plan.task.life_fitness(counts.astype(np.int64))
+            score = task.life_fitness(counts.astype(np.int64))
             lives.append(Scores(part.rule, part.eta, part.trial, score, distinct.astype(np.int64)))
         self.chunks += len(parts)
         self.lives = Scores.joined(lives)
 
-    def _kept(self, lived: Arrays) -> Arrays:
-        """As they are stored: in short seasons two bytes a number, unless a world counts so often that they do not
-        suffice."""
-        counts = narrow(lived["counts"]) if self.plan.task.season_steps < 2**15 else lived["counts"]
-        return {"counts": counts, "distinct": narrow(lived["distinct"])}
+    def _kinds(self, eta: np.ndarray) -> np.ndarray:
+        """float64 [rule]: kinds of hidden neurons at the end of the first fresh lives of each rule."""
+        plan, at_the_end = self.plan, [Kinds((self.plan.task.steps,))]
+        if plan.layers == "output":  # they stay as they were born
+            return np.full(len(plan), float(plan.brain.neurons))
 
-    def _lived(self, part: Requests, executor: Executor, done: Done) -> Arrays:
-        frozen = self.plan.layers == "output"
-        observers = [] if frozen else [AtTheEnd()]
-        outcome = run(executor, self.plan.task, self.plan.brain, self._jobs(part), observers, done=done)
-        distinct = np.full(len(part), self.plan.brain.neurons) if frozen else outcome.seen[0]["distinct"]
-        return {"counts": outcome.counts, "distinct": distinct}
+        def count(part: Requests, executor: Executor, done: Done) -> Arrays:
+            (seen,) = run(executor, plan.task, plan.brain, self._jobs(part), at_the_end, done=done).seen
+            return {"kinds": narrow(seen["kinds"][:, 0])}
+
+        size = max(1, self.chunk // KIND_LIVES)
+        works = []
+        for first in range(0, len(plan), size):
+            rules = np.arange(first, min(first + size, len(plan)))
+            trials = np.tile(FRESH + np.arange(KIND_LIVES), len(rules))
+            part = Requests(np.repeat(rules, KIND_LIVES), np.repeat(eta[rules], KIND_LIVES), trials)
+            piece = _piece(f"kinds/{first:06}", "kinds of neurons", part, kinds=("i", (len(part),)))
+            works.append(Work(piece, functools.partial(count, part), 0, 0))
+        kinds = [arrays["kinds"] for arrays in self.lab.fetch_all(works, "kinds of neurons")]
+        means: np.ndarray = np.concatenate(kinds).reshape(-1, KIND_LIVES).mean(axis=1)
+        return means
 
     def _jobs(self, part: Requests) -> Jobs:
         seeds = np.full(len(part), self.plan.seed, np.uint64)
@@ -300,11 +289,6 @@ def make_atlas(
     return carry_out(AtlasStudy(plan), Path(folder), threads=threads, report=report)
 
 
-def _find(atlas: Atlas, search: str, executor: Executor, done: Done) -> Arrays:
-    """Without living: an atlas knows every score."""
-    return found_by(atlas, search)
-
-
 def draw(atlas: Atlas, lab: Lab) -> None:
     """The page, with what the run knows; a part of an atlas has none."""
     assert lab.run is not None
@@ -312,10 +296,10 @@ def draw(atlas: Atlas, lab: Lab) -> None:
         return
     found = []
     for name in SEARCHED if is_fair(atlas) else ():
-        piece = Piece.of("searched", {"search": name, "runs": RUNS}).holding(
-            found=("i", (RUNS,)), lifetimes=("i", (RUNS,))
-        )
-        arrays = lab.fetch(Work(piece, functools.partial(_find, atlas, name), 0), f"{name} searches")
+        asked = Piece.of("searched", {"search": name, "runs": RUNS})
+        piece = asked.holding(found=("i", (RUNS,)), lifetimes=("i", (RUNS,)))
+        # Nothing is lived: an atlas knows every score.
+        arrays = lab.fetch(Work(piece, lambda *_, name=name: found_by(atlas, name), 0), f"{name} searches")
         if not 0 <= arrays["found"].min() <= arrays["found"].max() < RULES:
             raise RunError(f"the searches stored in {lab.folder} are of another atlas; choose another folder.")
         found.append(judge(atlas, name, arrays))

@@ -34,23 +34,39 @@ START, CELL, BAND = 92, 10, 16
 def map_html(atlas: Atlas, sections: Sequence[Markup] = (), ages: Ages | None = None, playground: str = "") -> str:
     """The page. sections: more of it, below the map. ages: without them those that come with the package, if any.
     playground: the address of one, for links to agents that live by the rules."""
+    title, lead = _title_and_lead(atlas)
+    heights, edges = np.histogram(atlas.mean, BARS)
+    bars = histogram(
+        heights.tolist(),
+        edges.tolist(),
+        title="All rules by their best fitness",
+        x_label="fitness",
+        y_label="rules (log scale)",
+        fills=fitness_colours(atlas, (edges[:-1] + edges[1:]) / 2),
+        log_y=True,
+    )
+    best = float(atlas.mean.max())  # three round numbers on the way to it
+    limits = [round(best * share / 5) * 5 if best > 20 else round(best * share) for share in (0.1, 0.4, 0.8)]
+    above = "; ".join(f"above {limit}: {int((atlas.mean > limit).sum()):,}" for limit in limits)
+    footer = (
+        f"Hebbarium · {shown_setting(atlas.about['hidden'])} hidden neurons · seed {atlas.about['seed']}",
+        "fitness is the mean over lifetimes that were not used to choose the eta; ± is its standard error",
+        "“rank range”: the ranks a rule may have (95 % confidence)",
+        "eta curves are based on few lifetimes each",
+        f"digest (a checksum of all results) {atlas.about['digest']}",
+    )
+    html, style, script = ((PARTS / f"page.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js"))
     body = fill(
-        (PARTS / "page.html").read_text(encoding="utf-8"),
+        html,
         task=atlas.task,
-        lead=_lead(atlas),
+        lead=lead,
         axes=_axes(),
-        histogram=_histogram(atlas),
-        histogram_words=_histogram_words(atlas),
+        histogram=bars,
+        histogram_words=f"Rules with a best fitness {above} of {RULES:,}.",
         sections=join(*sections),
-        footer=_footer(atlas),
+        footer=" · ".join(footer),
     )
-    return page(
-        _title(atlas),
-        body,
-        style=(PARTS / "page.css").read_text(encoding="utf-8"),
-        script=(PARTS / "page.js").read_text(encoding="utf-8"),
-        data=_data(atlas, ages or ages_of(atlas), playground),
-    )
+    return page(title, body, style=style, script=script, data=_page_data(atlas, ages or ages_of(atlas), playground))
 
 
 def save_map(atlas: Atlas, path: str | os.PathLike[str], *page: Any, **more: Any) -> None:
@@ -59,29 +75,22 @@ def save_map(atlas: Atlas, path: str | os.PathLike[str], *page: Any, **more: Any
         part.write_text(map_html(atlas, *page, **more), encoding="utf-8")
 
 
-def _title(atlas: Atlas) -> str:
+def _title_and_lead(atlas: Atlas) -> tuple[str, str]:
+    """The page's title, and its first paragraph."""
+    best, lifetimes = atlas.row(int(atlas.order[0])), f"{atlas.about['lifetimes']:,} lifetimes"
+    fitness = f"a fitness of {best['fitness']:z.1f} ± {best['sem']:.1f} (standard error)"
     if atlas.layers == "output":
         neurons = shown_setting(atlas.about["hidden"])
-        return f"Atlas of {atlas.task}: every output rule over {neurons} frozen hidden neurons"
-    return f"Atlas of {atlas.task}: every rule there is"
-
-
-def _lead(atlas: Atlas) -> str:
-    best = atlas.row(int(atlas.order[0]))
-    if atlas.layers == "output":
-        neurons = shown_setting(atlas.about["hidden"])
-        return (
+        return f"Atlas of {atlas.task}: every output rule over {neurons} frozen hidden neurons", (
             f"Here the hidden layer keeps its initial weights: {neurons} random features of what the "
             f"agent senses. Only the output layer learns. All {RULES:,} rules that it can have were tried, in "
-            f"{atlas.about['lifetimes']:,} lifetimes. The best is {best['rule']} with a fitness of "
-            f"{best['fitness']:z.1f} ± {best['sem']:.1f} (standard error) at eta {best['eta']:g}."
+            f"{lifetimes}. The best is {best['rule']} with {fitness} at eta {best['eta']:g}."
         )
     found = sum(int(index) in {rule for _, rule in _paper(atlas)} for index in atlas.order[:10])
-    return (
+    return f"Atlas of {atlas.task}: every rule there is", (
         f"A rule is eight entries and a learning rate (eta), so there are only {RULES:,} rules. All of them were "
-        f"evaluated, in {atlas.about['lifetimes']:,} lifetimes. The best is {best['rule']} with a fitness of "
-        f"{best['fitness']:z.1f} ± {best['sem']:.1f} (standard error) at eta {best['eta']:.3g}. The paper found "
-        f"{found} of the ten best."
+        f"evaluated, in {lifetimes}. The best is {best['rule']} with {fitness} at eta {best['eta']:.3g}. The paper "
+        f"found {found} of the ten best."
     )
 
 
@@ -90,48 +99,31 @@ def _paper(atlas: Atlas) -> list[tuple[str, int]]:
     return [(name, Rule(name).index) for name in PAPER_RULES if name.startswith(f"{atlas.task}:")]
 
 
-def _footer(atlas: Atlas) -> str:
-    about = atlas.about
-    remarks = (
-        f"Hebbarium · {shown_setting(about['hidden'])} hidden neurons · seed {about['seed']}",
-        "fitness is the mean over lifetimes that were not used to choose the eta; ± is its standard error",
-        "“rank range”: the ranks a rule may have (95 % confidence)",
-        "eta curves are based on few lifetimes each",
-        f"digest (a checksum of all results) {about['digest']}",
-    )
-    return " · ".join(remarks)
-
-
 def _axes() -> Markup:
-    """The entries of both halves as four bands each, from the outer 00 to the inner 11."""
+    """The entries of both halves as four bands each, from the outer 00 to the inner 11. All groups of cells that share
+    an entry, along the top and along the left, are one path and one text each."""
     middle, end = START + 81 * CELL / 2, START + 81 * CELL
     parts = [
         text(middle, 16, "when rewarded", "middle"),
         upright(16, middle, "when punished"),
     ]
     for band, bits in enumerate(("00", "01", "10", "11")):
-        out = 24 + band * (BAND + 1)
+        out, length = 24 + band * (BAND + 1), CELL * 3 ** (3 - band)
         parts += [text(end + 4, out + 13, bits), upright(out + 13, end + 4, bits, "end")]
         for entry in CHANGES:
-            parts += _band(band, entry, out)
+            starts = [START + place * length for place in range(entry + 1, 81 * CELL // length, 3)]
+            middles = " ".join(f"{start + length / 2:g}" for start in starts)
+            lower = " ".join(f"{start + length / 2 + 4:g}" for start in starts)
+            along = "".join(f"M{start} {out}h{length - 1}v{BAND}h{1 - length}" for start in starts)
+            aside = "".join(f"M{out} {start}v{length - 1}h{BAND}v{1 - length}" for start in starts)
+            signs = signed(SYMBOLS[entry + 1]) * len(starts)
+            look = {"class_": f"{CHANGES[entry]} {'small' if band == 3 else ''}".strip(), "text_anchor": "middle"}
+            parts += [
+                element("path", d=along + aside, fill=colour(f"{CHANGES[entry]}-back" if entry else "card")),
+                element("text", signs, x=middles, y=out + 12.5, **look),
+                element("text", signs, x=" ".join([f"{out + BAND / 2:g}"] * len(starts)), y=lower, **look),
+            ]
     return svg(end + 28, end + 28, "The entries along both sides of the map", *parts, kind="axes")
-
-
-def _band(band: int, entry: int, out: int) -> list[Markup]:
-    """All groups of cells that share an entry, along the top and along the left, as one path and one text each."""
-    length = CELL * 3 ** (3 - band)
-    starts = [START + place * length for place in range(entry + 1, 81 * CELL // length, 3)]
-    middles = " ".join(f"{start + length / 2:g}" for start in starts)
-    lower = " ".join(f"{start + length / 2 + 4:g}" for start in starts)
-    along = "".join(f"M{start} {out}h{length - 1}v{BAND}h{1 - length}" for start in starts)
-    aside = "".join(f"M{out} {start}v{length - 1}h{BAND}v{1 - length}" for start in starts)
-    signs = signed(SYMBOLS[entry + 1]) * len(starts)
-    look = {"class_": f"{CHANGES[entry]} {'small' if band == 3 else ''}".strip(), "text_anchor": "middle"}
-    return [
-        element("path", d=along + aside, fill=colour(f"{CHANGES[entry]}-back" if entry else "card")),
-        element("text", signs, x=middles, y=out + 12.5, **look),
-        element("text", signs, x=" ".join([f"{out + BAND / 2:g}"] * len(starts)), y=lower, **look),
-    ]
 
 
 def fitness_colours(atlas: Atlas, values: np.ndarray) -> list[str]:
@@ -142,30 +134,14 @@ def fitness_colours(atlas: Atlas, values: np.ndarray) -> list[str]:
     return [shade(VIRIDIS, round(float(share) * 20) / 20) for share in shares]
 
 
-def _histogram(atlas: Atlas) -> Markup:
-    heights, edges = np.histogram(atlas.mean, BARS)
-    return histogram(
-        heights.tolist(),
-        edges.tolist(),
-        title="All rules by their best fitness",
-        x_label="fitness",
-        y_label="rules (log scale)",
-        fills=fitness_colours(atlas, (edges[:-1] + edges[1:]) / 2),
-        log_y=True,
-    )
-
-
-def _histogram_words(atlas: Atlas) -> str:
-    """How many rules lie above three round numbers on the way to the best."""
-    best = float(atlas.mean.max())
-    limits = [round(best * share / 5) * 5 if best > 20 else round(best * share) for share in (0.1, 0.4, 0.8)]
-    above = "; ".join(f"above {limit}: {int((atlas.mean > limit).sum()):,}" for limit in limits)
-    return f"Rules with a best fitness {above} of {RULES:,}."
-
-
-def _data(atlas: Atlas, ages: Ages | None, playground: str) -> dict[str, Any]:
+def _page_data(atlas: Atlas, ages: Ages | None, playground: str) -> dict[str, Any]:
+    """What the page's script draws from: plain values, and columns by rule."""
     watched = f"{playground}#task={atlas.task}&rule" if playground else f"hebbarium watch {atlas.task} --rule"
     halves = [Rule(index).rewarded for index in range(81)]
+    # Long lives were measured for some rules: which, and a value for each of them.
+    aged: dict[str, str] = {} if ages is None else {"aged": _packed(ages.rule, "<u2")}
+    for name in () if ages is None else ("young", "late", "late_eta", "best_late"):
+        aged[name] = _packed(getattr(ages, name), "<f4")
     return {
         "scale": SCALE,
         "power": POWER,
@@ -188,17 +164,9 @@ def _data(atlas: Atlas, ages: Ages | None, playground: str) -> dict[str, Any]:
             "rank_last": _packed(atlas.rank_last, "<u2"),
             "survey": _packed(atlas.survey_mean * SCALE, "<i2"),
             "order": _packed(atlas.order, "<u2"),
-            **_ages(ages),
+            **aged,
         },
     }
-
-
-def _ages(ages: Ages | None) -> dict[str, str]:
-    """What is known of long lives, where it was measured for this atlas: which rules, and a value for each of them."""
-    if ages is None:
-        return {}
-    columns = {name: _packed(getattr(ages, name), "<f4") for name in ("young", "late", "late_eta", "best_late")}
-    return {"aged": _packed(ages.rule, "<u2"), **columns}
 
 
 def _packed(values: np.ndarray, kind: str) -> str:

@@ -38,19 +38,50 @@ STYLE = "".join(f".family-{place}{{background:var(--{back})}}" for place, back i
 
 
 def phases_html(found: Phases) -> str:
-    over = " and ".join(map(option_name, found.over))
-    title = f"Phase diagram of {found.task.label}: the best rule over {over}"
-    first = found.points[0].atlas.about
+    """The page of a diagram: maps of the best rules and their fitness, and a table for each point."""
+    names = [option_name(name) for name in found.over]
+    title = f"Phase diagram of {found.task.label}: the best rule over {' and '.join(names)}"
+    first = found.points[0].atlas
     lifetimes = sum(point.atlas.about["lifetimes"] for point in found.points)
     about = (
-        f"{len(found.points)} points, seed {first['seed']}. At each, all rules were screened in short lives; the best "
-        f"{len(found.points[0].atlas)} got an atlas of their own, {lifetimes:,} lifetimes in all."
+        f"{len(found.points)} points, seed {first.about['seed']}. At each, all rules were screened in short lives; the "
+        f"best {len(first)} got an atlas of their own, {lifetimes:,} lifetimes in all."
     )
+    across, *more = found.over.values()
+    down = more[0] if more else [""]  # a single setting is one row
+    means = np.array([point.best["fitness"] for point in found.points]).reshape(len(across), len(down)).T
+    heat = heat_map(
+        means,
+        title="Mean fitness of the best rule",
+        x_label=names[0],
+        y_label=names[1] if more else "",
+        x_names=[*map(shown_setting, across)],
+        y_names=[*map(shown_setting, down)],
+        low=float(min(0, means.min())),
+        high=float(means.max()),
+        show="{:z.1f}",
+    )
+    certain = [point.families[0] for point in found.points if len(point.families) == 1]
+    families = sorted(set(certain), key=lambda name: (-certain.count(name), name))
+    looks = {name: f"family-{min(place, len(BACKS) - 1)}" for place, name in enumerate(families)}
+    cells = [_cell(number, point, looks) for number, point in enumerate(found.points)]
+    rows = [
+        [shown_setting(value) or names[0], *(cells[column * len(down) + row] for column in range(len(across)))]
+        for row, value in enumerate(down)
+    ]
+    head = [f"{names[1]} \\ {names[0]}" if more else "", *map(shown_setting, across)]
+    legend = [
+        element("span", element("span", "\N{NO-BREAK SPACE}", class_=f"swatch {look}"), name)
+        for name, look in (looks | {"the family is not certain": "unsure"}).items()
+    ]
+    sure = "A rule is certain where it is better than all others at the 95 % level, on the same lifetimes."
     return page(
         title,
         header(title, about, "Click a cell for the best rules there."),
-        section("What is best where", _map(found), _legend(found)),
-        section("How good the best rule is", figure([_heat(found)])),
+        section(
+            "What is best where", table(head, rows, caption="The best rule at each point"), bullets([*legend, sure])
+        ),
+        section("How good the best rule is", figure([heat])),
         section("Do neighbours know?", paragraph(prediction_words(found.prediction()))),
         *(_point(found, number, point) for number, point in enumerate(found.points)),
         style=STYLE,
@@ -76,67 +107,15 @@ def prediction_words(figures: dict[str, Any]) -> str:
     return words
 
 
-def _families(found: Phases) -> list[str]:
-    """Those that are best somewhere for certain, the most frequent first."""
-    certain = [point.families[0] for point in found.points if len(point.families) == 1]
-    return sorted(set(certain), key=lambda name: (-certain.count(name), name))
-
-
-def _axes(found: Phases) -> tuple[list[Any], list[Any]]:
-    """The values across, and those down; a single setting is one row."""
-    across, *down = found.over.values()
-    return across, down[0] if down else [""]
-
-
-def _map(found: Phases) -> Markup:
-    across, down = _axes(found)
-    names = [option_name(name) for name in found.over]
-    families = _families(found)
-    cells = [_cell(number, point, families) for number, point in enumerate(found.points)]
-    rows = [
-        [shown_setting(value) or names[0], *(cells[column * len(down) + row] for column in range(len(across)))]
-        for row, value in enumerate(down)
-    ]
-    corner = f"{names[1]} \\ {names[0]}" if len(names) > 1 else ""
-    return table([corner, *map(shown_setting, across)], rows, caption="The best rule at each point")
-
-
-def _cell(number: int, point: Point, families: list[str]) -> Cell:
+def _cell(number: int, point: Point, looks: dict[str, str]) -> Cell:
     best, others = point.best, len(point.leaders) - 1
-    kind = f"family-{min(families.index(point.families[0]), len(BACKS) - 1)}" if len(point.families) == 1 else "unsure"
+    kind = looks[point.families[0]] if len(point.families) == 1 else "unsure"
     further = f"or {others} other{'s' if others > 1 else ''}" if others else "for certain"
     notes = f"{best['fitness']:z.1f} at eta {best['eta']:.2g}"
     link = element(
         "a", rule_signs(best["rule"]), element("small", notes), element("small", further), href=f"#p{number}"
     )
     return Cell(link, f"phase {kind}")
-
-
-def _legend(found: Phases) -> Markup:
-    shown = [
-        element("span", element("span", "\N{NO-BREAK SPACE}", class_=f"swatch family-{min(n, len(BACKS) - 1)}"), name)
-        for n, name in enumerate(_families(found))
-    ]
-    grey = element("span", element("span", "\N{NO-BREAK SPACE}", class_="swatch unsure"), "the family is not certain")
-    sure = "A rule is certain where it is better than all others at the 95 % level, on the same lifetimes."
-    return bullets([*shown, grey, sure])
-
-
-def _heat(found: Phases) -> Markup:
-    across, down = _axes(found)
-    means = np.array([point.best["fitness"] for point in found.points]).reshape(len(across), len(down)).T
-    names = [option_name(name) for name in found.over]
-    return heat_map(
-        means,
-        title="Mean fitness of the best rule",
-        x_label=names[0],
-        y_label=names[1] if len(names) > 1 else "",
-        x_names=[*map(shown_setting, across)],
-        y_names=[*map(shown_setting, down)],
-        low=float(min(0, means.min())),
-        high=float(means.max()),
-        show="{:z.1f}",
-    )
 
 
 def _point(found: Phases, number: int, point: Point) -> Markup:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 
 from hebbarium.executors.base import Executor
 from hebbarium.experiment import WAYS
+from hebbarium.rules.rule import RULES
 from hebbarium.rules.words import family
 from hebbarium.studies.atlas.making import AtlasStudy, Making
 from hebbarium.studies.atlas.plan import make_plan
@@ -195,11 +196,23 @@ def make_phases(
     world, folder, report = make_world(task, **settings), Path(folder), report or Report()
     over = listed_over(over)
     check_over(world, over, {"eta": "searched for", **ways})
-    kept = KEPT if limit is None else check_integer("limit", limit, 2, 6561)
-    plans = [(values, *_at(world, dict(zip(over, values, strict=True)), ways)) for values in _points(over)]
+    kept = KEPT if limit is None else check_integer("limit", limit, 2, RULES)
+    if not 1 <= len(over) <= 2:
+        raise BadInput(f"over has {len(over)} settings, but a phase diagram takes one or two.")
+    count = int(np.prod([len(values) for values in over.values()]))
+    if count > MOST_POINTS:
+        raise BadInput(f"over has {count} points, but at most {MOST_POINTS} are allowed.")
+    lives = []
+    for values in itertools.product(*over.values()):  # nonsense is refused before anything is lived
+        here = dict(zip(over, values, strict=True))
+        of_brain = {name: value for name, value in here.items() if name in WAYS}
+        there = make_world(world, **{name: value for name, value in here.items() if name not in of_brain})
+        own = {**ways, **of_brain}
+        AtlasStudy(make_plan(there, rules=[0], **own))
+        lives.append((values, there, own))
     points = []
-    for number, (values, there, own) in enumerate(plans, 1):
-        report.say(f"Point {number} of {len(plans)}: {named(over, values)}")
+    for number, (values, there, own) in enumerate(lives, 1):
+        report.say(f"Point {number} of {count}: {named(over, values)}")
         short = make_world(there, season_steps=min(there.season_steps, SHORT))
         screen = Screening(make_plan(short, stages="screen", etas=there.survey_etas[2::4], **own))
         # Points that differ only in how long their long seasons are share a screening.
@@ -217,21 +230,3 @@ def make_phases(
     with replacing(folder / PAGE) as part:
         part.write_text(phases_html(made), encoding="utf-8")
     return made
-
-
-def _points(over: Mapping[str, Sequence[Value]]) -> Iterator[tuple[Value, ...]]:
-    if not 1 <= len(over) <= 2:
-        raise BadInput(f"over has {len(over)} settings, but a phase diagram takes one or two.")
-    count = int(np.prod([len(values) for values in over.values()]))
-    if count > MOST_POINTS:
-        raise BadInput(f"over has {count} points, but at most {MOST_POINTS} are allowed.")
-    return itertools.product(*over.values())
-
-
-def _at(world: World, point: Mapping[str, Value], ways: Mapping[str, Any]) -> tuple[World, dict[str, Any]]:
-    """The world at a point, and how its lives are lived; nonsense is refused before anything is lived."""
-    of_brain = {name: value for name, value in point.items() if name in WAYS}
-    there = make_world(world, **{name: value for name, value in point.items() if name not in of_brain})
-    own = {**ways, **of_brain}
-    AtlasStudy(make_plan(there, rules=[0], **own))
-    return there, own

@@ -193,18 +193,17 @@ class Plan:
         survey, *stages = self.stages
         total, done = float(self.surveyed), survey.lifetimes
         for stage in stages:
-            total += self.kept(stage) * self._expected(stage, done)
+            each: float = stage.lifetimes  # of each rule
+            if stage.name == "scan":
+                each = len(self.scanned(stage)) * stage.lifetimes
+            elif stage.etas:
+                each = stage.etas * (stage.lifetimes - done)
+            elif stage.step:
+                # Settling an eta takes it and two neighbours, and now and then one or two further out.
+                each = 3 * (stage.lifetimes - done) + 0.8 * stage.lifetimes
+            total += self.kept(stage) * each
             done = stage.lifetimes
         return int(total)
-
-    def _expected(self, stage: Stage, done: int) -> float:
-        """Lifetimes of each rule in a stage, when its etas in question have `done` already."""
-        if stage.name == "scan":
-            return len(self.scanned(stage)) * stage.lifetimes
-        if stage.etas:
-            return stage.etas * (stage.lifetimes - done)
-        # Settling an eta takes it and two neighbours, and now and then one or two further out.
-        return 3 * (stage.lifetimes - done) + 0.8 * stage.lifetimes if stage.step else stage.lifetimes
 
     def scanned(self, stage: Stage) -> list[float]:
         """Etas from below the survey's to above them, a step apart."""
@@ -242,18 +241,15 @@ def make_plan(
         for stage in STAGES.get(named, STAGES["foraging"])
     )
     grid = tuple(float(eta) for eta in etas) if etas is not None else task.survey_etas
-    chosen, least = _chosen(check_seed(seed), limit, rules)
-    return Plan(task, Brain.of(task, **brain), seed, grid, chosen, scaled, least, layers, **weights)
-
-
-def _chosen(seed: int, limit: int | None, rules: Iterable[int | str | Rule] | None) -> tuple[tuple[int, ...], int]:
-    """The indices of the rules, and how many of them every stage keeps at least."""
-    if limit is not None and rules is not None:
+    seed, least = check_seed(seed), LEAST
+    if rules is None:
+        count = RULES if limit is None else check_integer("limit", limit, 1, RULES)
+        chosen, least = sample(count, seed), LEAST if count == RULES else 1
+    elif limit is None:
+        chosen = tuple(sorted({Rule(rule).index for rule in rules}))
+    else:
         raise BadInput("limit and rules cannot be used together: one draws rules, the other names them.")
-    if rules is not None:
-        return tuple(sorted({Rule(rule).index for rule in rules})), LEAST
-    count = RULES if limit is None else check_integer("limit", limit, 1, RULES)
-    return sample(count, seed), LEAST if count == RULES else 1
+    return Plan(task, Brain.of(task, **brain), seed, grid, chosen, scaled, least, layers, **weights)
 
 
 def sample(count: int, seed: int) -> tuple[int, ...]:

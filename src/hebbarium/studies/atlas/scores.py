@@ -6,7 +6,7 @@ All rules live the same trials of the same seed, so that any two of them can be 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -38,12 +38,11 @@ class Scores:
         return cls(whole, np.zeros(0), whole, np.zeros(0), whole)
 
     def __getitem__(self, rows: np.ndarray | slice) -> Scores:
-        return Scores(self.rule[rows], self.eta[rows], self.trial[rows], self.score[rows], self.distinct[rows])
+        return Scores(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     @classmethod
     def joined(cls, parts: Sequence[Scores]) -> Scores:
-        columns = ([getattr(part, name) for part in parts] for name in ("rule", "eta", "trial", "score", "distinct"))
-        return cls(*(np.concatenate(column) for column in columns))
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
     def fresh(self) -> Scores:
         """The lives that scored."""
@@ -73,6 +72,9 @@ class Means:
 
     def __len__(self) -> int:
         return len(self.rule)
+
+    def __getitem__(self, rows: np.ndarray) -> Means:
+        return Means(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def rows_of(self, rule: int) -> slice:
         first, last = np.searchsorted(self.rule, [rule, rule + 1])

@@ -59,10 +59,11 @@ def worth_words(split: Decomposition) -> list[str]:
     first, second, last = ranked[0], ranked[1], ranked[-1]
     (pair, pair_share), *_ = split.strongest(2, 1)
     level = int(split.levels[first].argmax())
+    sign = ("− (weaker)", "0 (no change)", "+ (stronger)")[level]
     return [
         f"Over all {RULES:,} rules the entry that matters most is “{SITUATIONS[first]}” ({shares[first]:.0%} of the "
         f"variance of the best fitness), then “{SITUATIONS[second]}” ({shares[second]:.0%}); the least is "
-        f"“{SITUATIONS[last]}” ({shares[last]:.0%}). The best value of “{SITUATIONS[first]}” is {_sign(level)}: rules "
+        f"“{SITUATIONS[last]}” ({shares[last]:.0%}). The best value of “{SITUATIONS[first]}” is {sign}: rules "
         f"with it average {split.levels[first][level]:z.1f}, compared with {split.mean:z.1f} over all rules.",
         f"Single entries alone explain {orders[0]:.0%} of the variance, pairs {orders[1]:.0%}, triples "
         f"{orders[2]:.0%}, and larger groups together {orders[3:].sum():.0%}. (Measurement noise adds "
@@ -71,16 +72,13 @@ def worth_words(split: Decomposition) -> list[str]:
     ]
 
 
-def _sign(level: int) -> str:
-    return ("− (weaker)", "0 (no change)", "+ (stronger)")[level]
-
-
 def worth_section(split: Decomposition) -> Markup:
     pairs = [(" × ".join(SHORT[place] for place in places), f"{share:.1%}") for places, share in split.strongest(2, 8)]
     shares = [(SHORT[place], float(share)) for place, share in enumerate(split.shares())]
+    looks = [(CHANGES[entry] if entry else "grey", signed(SYMBOLS[entry + 1])) for entry in CHANGES]
     levels = [
-        (SHORT[place], [_level(entry, float(mean)) for entry, mean in zip(CHANGES, split.levels[place], strict=True)])
-        for place in range(8)
+        (name, [Mark(float(mean), look, sign=sign) for mean, (look, sign) in zip(means, looks, strict=True)])
+        for name, means in zip(SHORT, split.levels, strict=True)
     ]
     return section(
         "What each entry is worth",
@@ -97,10 +95,6 @@ def worth_section(split: Decomposition) -> Markup:
         element("h3", "Entries that work together"),
         table(("pair of entries", "share of variance"), pairs),
     )
-
-
-def _level(entry: int, mean: float) -> Mark:
-    return Mark(mean, CHANGES[entry] if entry else "grey", sign=signed(SYMBOLS[entry + 1]))
 
 
 # ---- why rules fail ------------------------------------------------------------------------------
@@ -136,20 +130,9 @@ def _coefficient(value: float) -> str:
 
 def collapse_section(atlas: Atlas, found: Collapse, why: dict[str, Any] | None) -> Markup:
     rows = [(SITUATIONS[place], *(f"{share:.0%}" for share in found.by_entry[place])) for place in range(8)]
-    return section(
-        "Why rules fail",
-        paragraph(" ".join(collapse_words(atlas, found))),
-        figure([_kinds_figure(atlas)]),
-        element("h3", "Share of rules that collapse, by entry"),
-        table(("entry", "−", "0", "+"), rows),
-        *(_why_parts(why) if why is not None else ()),
-    )
-
-
-def _kinds_figure(atlas: Atlas) -> Markup:
     # Many rules end with the same number of kinds: they are spread a little, evenly.
     spread = (np.arange(len(atlas)) * 0.618034 % 1 - 0.5) * 0.03 * atlas.about["hidden"]
-    return scatter(
+    kinds = scatter(
         (atlas.kinds + spread).tolist(),
         atlas.mean.tolist(),
         fitness_colours(atlas, atlas.mean),
@@ -157,20 +140,48 @@ def _kinds_figure(atlas: Atlas) -> Markup:
         x_label="kinds of hidden neurons at the end of life",
         y_label="best fitness",
     )
+    return section(
+        "Why rules fail",
+        paragraph(" ".join(collapse_words(atlas, found))),
+        figure([kinds]),
+        element("h3", "Share of rules that collapse, by entry"),
+        table(("entry", "−", "0", "+"), rows),
+        *(_interventions(why) if why is not None else ()),
+    )
 
 
-def _why_parts(why: dict[str, Any]) -> list[Markup]:
+def _interventions(why: dict[str, Any]) -> list[Markup]:
+    """What the interventions gave, as a part of the section. why: as `why.study` gives it."""
     named = [
-        (rule_signs(row["rule"]), kind, *(_figure(row[name]) for name in INTERVENTIONS))
+        (
+            rule_signs(row["rule"]),
+            kind,
+            *(f"{row[name]['mean']:z.1f} ± {row[name]['sem']:z.1f}" for name in INTERVENTIONS),
+        )
         for kind, rows in why["named"].items()
         for row in rows
     ]
-    drawn = [
-        (f"{told['rules']} {kind}", name, f"{told[name]['mean']:z.1f}", _change(told[name]), _rose(told, name))
-        for kind, told in why["drawn"].items()
-        for name in INTERVENTIONS
-        if name != "none"
+    drawn = []
+    for kind, group in why["drawn"].items():
+        for name in INTERVENTIONS:
+            if name != "none":
+                one = group[name]
+                error = "" if one["change_sem"] is None else f" ± {one['change_sem']:z.1f}"
+                change, counts = f"{one['change']:+z.1f}{error}", f"{one['rose']} / {one['fell']}"
+                drawn.append((f"{group['rules']} {kind}", name, f"{one['mean']:z.1f}", change, counts))
+    lines = [
+        Line("" if place else kind, why["moments"], row["kinds"], colour, dashed=kind == "collapsed")
+        for kind, colour in (("diverse", "first"), ("collapsed", "second"))
+        for place, row in enumerate(why["over_life"].get(kind, []))
     ]
+    over_life = line_chart(
+        lines,
+        title="Kinds of hidden neurons over a life",
+        x_label="steps (log scale)",
+        y_label="kinds of hidden neurons",
+        from_zero=True,
+        log_x=True,
+    )
     meanings = "; ".join(f"{name}: {meaning}" for name, meaning in INTERVENTIONS.items() if name != "none")
     return [
         element("h3", "Cause or correlation? The same rules with the collapse prevented or forced"),
@@ -191,10 +202,7 @@ def _why_parts(why: dict[str, Any]) -> list[Markup]:
             words=(0, 1),
         ),
         element("h3", "How fast it happens"),
-        figure(
-            [_life_figure(why)],
-            caption="The best rules that collapse (dashed) and the best that stay diverse.",
-        ),
+        figure([over_life], caption="The best rules that collapse (dashed) and the best that stay diverse."),
     ]
 
 
@@ -203,17 +211,18 @@ def why_words(why: dict[str, Any]) -> list[str]:
     words = []
     diverse, collapsed = why["drawn"].get("diverse"), why["drawn"].get("collapsed")
     if diverse:
-        told = diverse["born alike"]
+        forced = diverse["born alike"]
         words.append(
-            f"Forcing the collapse: of {diverse['rules']} randomly drawn diverse rules that learn, {told['fell']} get "
-            f"significantly worse when all neurons start alike ({told['change']:+z.1f} on average, to "
-            f"{told['mean']:z.1f})."
+            f"Forcing the collapse: of {diverse['rules']} randomly drawn diverse rules that learn, {forced['fell']} "
+            f"get significantly worse when all neurons start alike ({forced['change']:+z.1f} on average, to "
+            f"{forced['mean']:z.1f})."
         )
     if collapsed:
-        told = collapsed["frozen"]
+        prevented = collapsed["frozen"]
         words.append(
-            f"Preventing it: of {collapsed['rules']} randomly drawn collapsing rules, {told['rose']} get significantly "
-            f"better and {told['fell']} worse when the hidden layer is frozen ({told['change']:+z.1f} on average)."
+            f"Preventing it: of {collapsed['rules']} randomly drawn collapsing rules, {prevented['rose']} get "
+            f"significantly better and {prevented['fell']} worse when the hidden layer is frozen "
+            f"({prevented['change']:+z.1f} on average)."
         )
     best = why["named"].get("collapsed") or []
     if best:
@@ -224,34 +233,6 @@ def why_words(why: dict[str, Any]) -> list[str]:
             f"{alike:+z.1f} when it is collapsed from the start."
         )
     return words
-
-
-def _figure(lived: dict[str, float]) -> str:
-    return f"{lived['mean']:z.1f} ± {lived['sem']:z.1f}"
-
-
-def _change(told: dict[str, Any]) -> str:
-    return f"{told['change']:+z.1f}" + (f" ± {told['change_sem']:z.1f}" if told["change_sem"] is not None else "")
-
-
-def _rose(told: dict[str, Any], name: str) -> str:
-    return f"{told[name]['rose']} / {told[name]['fell']}"
-
-
-def _life_figure(why: dict[str, Any]) -> Markup:
-    lines = [
-        Line("" if place else kind, why["moments"], row["kinds"], colour, dashed=kind == "collapsed")
-        for kind, colour in (("diverse", "first"), ("collapsed", "second"))
-        for place, row in enumerate(why["over_life"].get(kind, []))
-    ]
-    return line_chart(
-        lines,
-        title="Kinds of hidden neurons over a life",
-        x_label="steps (log scale)",
-        y_label="kinds of hidden neurons",
-        from_zero=True,
-        log_x=True,
-    )
 
 
 # ---- the landscape -------------------------------------------------------------------------------
@@ -291,37 +272,33 @@ def landscape_section(atlas: Atlas, land: Landscape, searched: Sequence[Searched
         "rules whose ascent ends here",
         "significantly better than all neighbours",
     )
-    return section(
-        "The landscape", *map(paragraph, landscape_words(atlas, land)), table(head, rows), *_searches(atlas, searched)
-    )
-
-
-def _searches(atlas: Atlas, searched: Sequence[Searched] | None) -> list[Markup]:
-    if searched is None:
-        return []
-    if not is_fair(atlas):
-        return [
-            element("h3", "What searches find"),
+    parts = [*map(paragraph, landscape_words(atlas, land)), table(head, rows)]
+    if searched is not None:
+        parts.append(element("h3", "What searches find"))
+    if searched is not None and is_fair(atlas):
+        found = [
+            (
+                done.search,
+                f"{done.found_best} of {done.runs}",
+                f"{done.regret:z.1f} ± {done.regret_sem:z.1f}",
+                f"{done.lifetimes:,.0f}",
+            )
+            for done in searched
+        ]
+        caption = (
+            "Searches run on scores drawn from this atlas instead of real lifetimes. Regret: how far the best rule "
+            "found is below the best of all, ± standard error over runs"
+        )
+        columns = ("search", "runs that end at the best rule", "regret", "lifetimes a run")
+        parts.append(table(columns, found, caption=caption))
+    elif searched is not None:
+        parts.append(
             paragraph(
                 "Searches are not simulated on this atlas: under bad rules single lifetimes differ so much that drawn "
                 "scores would make many of them look better than the best rule."
-            ),
-        ]
-    rows = [
-        (
-            done.search,
-            f"{done.found_best} of {done.runs}",
-            f"{done.regret:z.1f} ± {done.regret_sem:z.1f}",
-            f"{done.lifetimes:,.0f}",
+            )
         )
-        for done in searched
-    ]
-    head = ("search", "runs that end at the best rule", "regret", "lifetimes a run")
-    caption = (
-        "Searches run on scores drawn from this atlas instead of real lifetimes. Regret: how far the best rule found "
-        "is below the best of all, ± standard error over runs"
-    )
-    return [element("h3", "What searches find"), table(head, rows, caption=caption)]
+    return section("The landscape", *parts)
 
 
 # ---- output rules beside rules for both layers ---------------------------------------------------

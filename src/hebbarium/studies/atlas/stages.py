@@ -1,11 +1,11 @@
 """What to live next: requests computed from the plan and the lives so far, and from nothing else.
 
-So an atlas that was killed goes on exactly where it was.
+So an atlas that was killed resumes exactly where it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,9 +19,6 @@ NEAR = 1.08
 """Etas closer than this factor to the one wanted are taken instead of it."""
 MOST_ROUNDS = 6
 """Rounds after which a stage lets an eta be that wanders up and down a flat ridge."""
-
-Chosen = Callable[[np.ndarray, np.ndarray, np.ndarray], list[float]]
-"""Of one rule: its etas so far, the lifetimes and the mean of each -> the etas in question."""
 
 
 @dataclass(frozen=True)
@@ -66,69 +63,43 @@ def rounds(stage: Stage) -> int:
 
 def requests(plan: Plan, stage: Stage, lives: Scores) -> Requests:
     """What the stage still needs; nothing when it is done."""
+    wanted: list[tuple[int, float, int, int]] = []
     if stage.name == "survey":
-        return _survey(plan, stage, lives)
-    if stage.name == "scan":
-        return _scan(plan, stage, lives)
-    if stage.etas:
-        return _compare(plan, stage, lives)
-    return _settle(plan, stage, lives) if stage.step else _score(plan, stage, lives)
-
-
-def _survey(plan: Plan, stage: Stage, lives: Scores) -> Requests:
-    if len(lives):
-        return Requests.of([])
-    return Requests.of([(rule, eta, 0, stage.lifetimes) for rule in range(len(plan)) for eta in plan.etas])
-
-
-def _scan(plan: Plan, stage: Stage, lives: Scores) -> Requests:
-    scanned = plan.scanned(stage)
-    return _of_leading(plan, stage, means(lives.chosen_on()), lambda etas, had, mean: scanned)
-
-
-def _compare(plan: Plan, stage: Stage, lives: Scores) -> Requests:
-    def best(etas: np.ndarray, had: np.ndarray, mean: np.ndarray) -> list[float]:
-        most = np.flatnonzero(had == had.max())
-        rows = np.sort(most[np.argsort(-mean[most], kind="stable")[: stage.etas]])
-        return [float(etas[row]) for row in rows]
-
-    return _of_leading(plan, stage, means(lives.chosen_on()), best)
-
-
-def _settle(plan: Plan, stage: Stage, lives: Scores) -> Requests:
-    def around_best(etas: np.ndarray, had: np.ndarray, mean: np.ndarray) -> list[float]:
-        return _around(best_eta(etas, had, mean), etas, stage.step)
-
-    return _of_leading(plan, stage, means(lives.chosen_on()), around_best)
-
-
-def _of_leading(plan: Plan, stage: Stage, known: Means, chosen: Chosen) -> Requests:
-    """What the stage's leading rules still lack at the etas chosen for each."""
-    wanted = []
-    for rule in _leading(best_of(known).mean, plan.kept(stage)):
-        rows = known.rows_of(int(rule))
-        etas, had = known.eta[rows], known.lifetimes[rows]
-        for eta in chosen(etas, had, known.mean[rows]):
-            lived = int(had[etas == eta].sum())
-            if lived < stage.lifetimes:
-                wanted.append((int(rule), eta, lived, stage.lifetimes))
+        if not len(lives):
+            wanted = [(rule, eta, 0, stage.lifetimes) for rule in range(len(plan)) for eta in plan.etas]
+        return Requests.of(wanted)
+    tried = means(lives.chosen_on())
+    chosen = best_of(tried)
+    if stage.name == "scan" or stage.etas or stage.step:
+        for rule in _leading(chosen.mean, plan.kept(stage)):
+            rows = tried.rows_of(int(rule))
+            etas, had = tried.eta[rows], tried.lifetimes[rows]
+            for eta in _in_question(plan, stage, etas, had, tried.mean[rows]):
+                lived = int(had[etas == eta].sum())
+                if lived < stage.lifetimes:
+                    wanted.append((int(rule), eta, lived, stage.lifetimes))
+        return Requests.of(wanted)
+    scored = means(lives.fresh())
+    mean, had = chosen.mean.copy(), np.zeros(len(plan), np.int64)
+    mean[scored.rule], had[scored.rule] = scored.mean, scored.lifetimes
+    for rule in _leading(mean, plan.kept(stage)):
+        if had[rule] < stage.lifetimes:
+            wanted.append((int(rule), float(chosen.eta[rule]), FRESH + int(had[rule]), FRESH + stage.lifetimes))
     return Requests.of(wanted)
 
 
-def _score(plan: Plan, stage: Stage, lives: Scores) -> Requests:
-    chosen = best_of(means(lives.chosen_on()))
-    known = means(lives.fresh())
-    mean = chosen.mean.copy()
-    mean[known.rule] = known.mean
-    had = np.zeros(len(plan), np.int64)
-    had[known.rule] = known.lifetimes
-    return Requests.of(
-        [
-            (int(rule), float(chosen.eta[rule]), FRESH + int(had[rule]), FRESH + stage.lifetimes)
-            for rule in _leading(mean, plan.kept(stage))
-            if had[rule] < stage.lifetimes
-        ]
-    )
+def _in_question(plan: Plan, stage: Stage, etas: np.ndarray, had: np.ndarray, mean: np.ndarray) -> list[float]:
+    """The etas of one rule that a stage wants measured. etas: those so far, with lifetimes had and mean of each."""
+    if stage.name == "scan":
+        return plan.scanned(stage)
+    if stage.etas:
+        most = np.flatnonzero(had == had.max())
+        rows = np.sort(most[np.argsort(-mean[most], kind="stable")[: stage.etas]])
+        return [float(etas[row]) for row in rows]
+    # The best and its neighbours a step away: ones that were measured already, where they are near enough.
+    eta = best_eta(etas, had, mean)
+    around = [_near(eta / stage.step, etas), eta, _near(eta * stage.step, etas)]
+    return [other for place, other in enumerate(around) if place == 1 or max(other / eta, eta / other) > SAME]
 
 
 def _leading(mean: np.ndarray, count: int) -> np.ndarray:
@@ -146,28 +117,12 @@ def best_eta(etas: np.ndarray, lifetimes: np.ndarray, mean: np.ndarray) -> float
 def best_of(known: Means) -> Means:
     """For each rule its best eta."""
     starts = np.flatnonzero(np.diff(known.rule, prepend=-1))
-    ends = np.append(starts[1:], len(known))
-    rows = np.array([_best_row(known, int(first), int(end)) for first, end in zip(starts, ends, strict=True)], np.int64)
-    return Means(
-        known.rule[rows],
-        known.eta[rows],
-        known.lifetimes[rows],
-        known.mean[rows],
-        known.std[rows],
-        known.distinct[rows],
-    )
-
-
-def _best_row(known: Means, first: int, end: int) -> int:
-    rows = slice(first, end)
-    eta = best_eta(known.eta[rows], known.lifetimes[rows], known.mean[rows])
-    return first + int(np.flatnonzero(known.eta[rows] == eta)[0])
-
-
-def _around(eta: float, etas: np.ndarray, step: float) -> list[float]:
-    """The eta and its neighbours a step away: ones that were measured already, where they are near enough."""
-    around = [_near(eta / step, etas), eta, _near(eta * step, etas)]
-    return [other for place, other in enumerate(around) if place == 1 or max(other / eta, eta / other) > SAME]
+    rows = []
+    for first, end in zip(starts, [*starts[1:], len(known)], strict=True):
+        own = slice(first, end)
+        eta = best_eta(known.eta[own], known.lifetimes[own], known.mean[own])
+        rows.append(int(first + np.flatnonzero(known.eta[own] == eta)[0]))
+    return known[np.array(rows, np.int64)]
 
 
 def _near(eta: float, etas: np.ndarray) -> float:

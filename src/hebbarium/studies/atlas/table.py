@@ -14,6 +14,7 @@ import functools
 import io
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -89,7 +90,7 @@ class Atlas:
     @property
     def complete(self) -> bool:
         """Whether it holds every rule there is."""
-        return len(self) == 3**8
+        return len(self) == RULES
 
     @functools.cached_property
     def rules(self) -> np.ndarray:
@@ -144,12 +145,9 @@ class Atlas:
         from hebbarium.tools.frames import data_frame
 
         names = [Rule(int(index)).notation for index in self.rules]
-        columns = {
-            "fitness" if name == "mean" else name: getattr(self, name)
-            for name in _COLUMNS
-            if not name.startswith("survey")
-        }
-        return data_frame({"index": self.rules, "rule": names, "rank": self.ranks, **columns})
+        columns = {name: getattr(self, name) for name in _COLUMNS if not name.startswith("survey")}
+        named = {"fitness" if name == "mean" else name: column for name, column in columns.items()}
+        return data_frame({"index": self.rules, "rule": names, "rank": self.ranks, **named})
 
     def __repr__(self) -> str:
         best = self.row(int(self.order[0]))
@@ -197,13 +195,28 @@ class Atlas:
     def load(cls, path: str | os.PathLike[str]) -> Atlas:
         """The one in a file; types, shapes and sizes are checked before the columns are read."""
         with reading(path, "an atlas", "hebbarium atlas") as arrays:
-            about = _read_about(arrays)
+            about = read_about(arrays)
             if (found := shown(about.get("format"))) != str(FORMAT):
                 raise BadInput(f"the atlas {path} has format {found}, but this version reads {FORMAT}.")
-            _check_about(about)
-            _check_columns(arrays, len(about["etas"]))
-            _check_rules(about.get("rules"), arrays.declared("mean").shape[0])
-            return cls(about, **{name: _read_column(arrays, name) for name in _COLUMNS})
+            check_kinds(about, _ABOUT)
+            try:
+                check_hidden_layers(about["hidden"])
+            except BadInput as error:
+                raise Damaged(f"its {error}") from None
+            etas = about["etas"]
+            if not etas or not all(type(eta) is float and 0 <= eta < 1 for eta in etas):
+                raise Damaged(f"its etas are {shown(etas)}")
+            rows = arrays.declared("mean").shape[:1]
+            if not rows or not 1 <= rows[0] <= RULES:
+                raise Damaged(f"it has {rows[0] if rows else 'no'} rules, but there are 1 to {RULES:,}")
+            shapes = {name: (*rows, len(etas)) if name.startswith("survey") else rows for name in _COLUMNS}
+            check_columns(arrays, _COLUMNS, shapes)
+            rules = about.get("rules", list(range(rows[0])))  # of a sample: an index for each row, ascending
+            whole = type(rules) is list and all(type(index) is int and 0 <= index < RULES for index in rules)
+            if not whole or len(rules) != rows[0] or sorted(set(rules)) != rules:
+                raise Damaged(f"its rules are {shown(rules)}")
+            read = {name: arrays.read if name in _WITH_GAPS else arrays.finite for name in _COLUMNS}
+            return cls(about, **{name: read[name](name) for name in _COLUMNS})
 
 
 _COLUMNS = {
@@ -236,48 +249,27 @@ def span(first: int, last: int) -> str:
     return f"{first}" if first == last else f"{first} to {last}"
 
 
-def _read_about(arrays: Arrays) -> dict[str, Any]:
+def read_about(arrays: Arrays) -> dict[str, Any]:
+    """The JSON text `about` of a file, parsed."""
     about = json.loads(arrays.text("about", LONGEST_ABOUT))
     if not isinstance(about, dict):
         raise Damaged("its `about` is not a table")
     return about
 
 
-def _check_about(about: dict[str, Any]) -> None:
-    for name, kind in _ABOUT.items():
+def check_kinds(about: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
+    """kinds: the type, or types, that each value must have."""
+    for name, kind in kinds.items():
         if type(about.get(name)) not in (kind if isinstance(kind, tuple) else (kind,)):
             raise Damaged(f"its {name} is {shown(about.get(name))}")
-    try:
-        check_hidden_layers(about["hidden"])
-    except BadInput as error:
-        raise Damaged(f"its {error}") from None
-    if "rules" in about and type(about["rules"]) is not list:
-        raise Damaged(f"its rules are {shown(about['rules'])}")
-    if not about["etas"] or not all(type(eta) is float and 0 <= eta < 1 for eta in about["etas"]):
-        raise Damaged(f"its etas are {shown(about['etas'])}")
 
 
-def _check_columns(arrays: Arrays, etas: int) -> None:
-    rules = arrays.declared("mean").shape[:1]
-    if not rules or not 1 <= rules[0] <= RULES:
-        raise Damaged(f"it has {rules[0] if rules else 'no'} rules, but there are 1 to {RULES:,}")
-    for name, dtype in _COLUMNS.items():
-        declared, wanted = arrays.declared(name), (*rules, etas) if name.startswith("survey") else rules
-        if declared.dtype != dtype or declared.shape != wanted:
-            raise Damaged(f"{name} is {declared}, but must be {np.dtype(dtype).name} {list(wanted)}")
-
-
-def _check_rules(rules: list[Any] | None, rows: int) -> None:
-    """Of a sample: as many indices as rows, ascending."""
-    if rules is None:
-        return
-    whole = all(type(index) is int and 0 <= index < RULES for index in rules)
-    if not whole or len(rules) != rows or sorted(set(rules)) != rules:
-        raise Damaged(f"its rules are {shown(rules)}")
-
-
-def _read_column(arrays: Arrays, name: str) -> np.ndarray:
-    return arrays.read(name) if name in _WITH_GAPS else arrays.finite(name)
+def check_columns(arrays: Arrays, types: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """Refuse columns that are declared with another type or shape, before they are read."""
+    for name, shape in shapes.items():
+        declared, dtype = arrays.declared(name), np.dtype(types[name])
+        if declared.dtype != dtype or declared.shape != shape:
+            raise Damaged(f"{name} is {declared}, but must be {dtype.name} {list(shape)}")
 
 
 @functools.cache

@@ -36,41 +36,24 @@ def study(
 ) -> dict[str, Any]:
     """Everything the page shows about the collapse, as plain values. `seed` also draws the sample."""
     collapse = look_for_collapse(atlas)
-    kinds = {"collapsed": collapse.collapsed, "diverse": collapse.diverse}
     random = np.random.default_rng([seed, RULES])
-    named = {kind: _best(atlas, among, NAMED) for kind, among in kinds.items()}
-    drawn = {kind: _drawn(atlas, among, sample, random, kind) for kind, among in kinds.items()}
+    named, drawn = {}, {}
+    for kind, among in {"collapsed": collapse.collapsed, "diverse": collapse.diverse}.items():
+        best = [int(index) for index in atlas.order if among[index]][:NAMED]
+        known = np.flatnonzero(among if kind == "collapsed" else among & (atlas.mean > LEAST_FITNESS))
+        some = np.sort(random.choice(known, min(sample, len(known)), replace=False)) if len(known) else known
+        named[kind], drawn[kind] = (
+            [Rule(int(index), float(atlas.eta[index])) for index in rules] for rules in (best, some)
+        )
     living = _Living(task, Brain.of(task, int(atlas.about["hidden"])), seed, lab)
-
-    def lived(rules: Sequence[int], lives: int) -> list[dict[str, Any]]:
-        return [living.interventions(_rule(atlas, index), lives) for index in rules]
-
     return {
-        "named": {kind: lived(rules, lifetimes) for kind, rules in named.items()},
-        "drawn": {
-            kind: _summed_up(lived(rules, SAMPLE_LIFETIMES), kind) for kind, rules in drawn.items() if len(rules)
-        },
-        "moments": _moments(task),
-        "over_life": {
-            kind: living.over_life([_rule(atlas, index) for index in rules]) for kind, rules in named.items()
-        },
+        "named": {kind: [living.interventions(rule, lifetimes) for rule in rules] for kind, rules in named.items()},
+        "drawn": {kind: living.of_drawn(rules, kind) for kind, rules in drawn.items() if rules},
+        "moments": living.moments,
+        "over_life": {kind: living.over_life(rules) for kind, rules in named.items()},
         "noise_settings": "every 50 steps, standard deviation 0.05 a weight",
         "seed": seed,
     }
-
-
-def _best(atlas: Atlas, among: np.ndarray, count: int) -> list[int]:
-    return [int(index) for index in atlas.order if among[index]][:count]
-
-
-def _drawn(atlas: Atlas, among: np.ndarray, count: int, random: np.random.Generator, kind: str) -> list[int]:
-    known = np.flatnonzero(among if kind == "collapsed" else among & (atlas.mean > LEAST_FITNESS))
-    drawn = random.choice(known, min(count, len(known)), replace=False) if len(known) else known
-    return [int(index) for index in np.sort(drawn)]
-
-
-def _rule(atlas: Atlas, index: int) -> Rule:
-    return Rule(index, float(atlas.eta[index]))
 
 
 @dataclass
@@ -82,70 +65,68 @@ class _Living:
     seed: int
     lab: Lab
 
+    @property
+    def moments(self) -> list[int]:
+        """Log-spaced moments of a life, the first after ten steps."""
+        steps = self.task.steps
+        return sorted({int(step) for step in np.geomspace(min(10, steps), steps, 15).round()})
+
     def interventions(self, rule: Rule, lifetimes: int) -> dict[str, Any]:
+        """What becomes of a rule under each intervention, and how that differs from its undisturbed lives."""
         row: dict[str, Any] = {"rule": rule.notation, "eta": rule.eta, "lifetimes": lifetimes}
-        base: np.ndarray | None = None
+        undisturbed: np.ndarray | None = None
         for name in INTERVENTIONS:
-            scores, kinds = self._intervened(rule, name, lifetimes)
-            base = scores if base is None else base
-            change = scores - base
+
+            def live(executor: Executor, done: Done, name: str = name) -> Arrays:
+                life: dict[str, Any] = {"lifetimes": lifetimes, "seed": self.seed, "executor": executor}
+                lived = intervene(self.task, self.brain, rule, name, **life)
+                return {"scores": lived.scores, "kinds": lived.kinds}
+
+            asked = {"rule": rule.notation, "eta": rule.eta, "intervention": name, "lifetimes": lifetimes}
+            piece = Piece.of("why", asked).holding(scores=("f", (lifetimes,)), kinds=("i", (lifetimes,)))
+            kept = self.lab.fetch(Work(piece, live, lifetimes), "interventions")
+            scores = kept["scores"]
+            undisturbed = scores if undisturbed is None else undisturbed
+            change = scores - undisturbed
             row[name] = {
                 "mean": float(scores.mean()),
                 "sem": float(scores.std(ddof=1) / np.sqrt(lifetimes)),
                 "change": float(change.mean()),
                 "change_sem": float(change.std(ddof=1) / np.sqrt(lifetimes)),
-                "kinds": float(kinds.mean()),
+                "kinds": float(kept["kinds"].mean()),
             }
         return row
-
-    def _intervened(self, rule: Rule, name: str, lifetimes: int) -> tuple[np.ndarray, np.ndarray]:
-        """Scores and kinds of hidden neurons, of each life."""
-
-        def live(executor: Executor, done: Done) -> Arrays:
-            lived = intervene(self.task, self.brain, rule, name, lifetimes=lifetimes, seed=self.seed, executor=executor)
-            return {"scores": lived.scores, "kinds": lived.kinds}
-
-        asked = {"rule": rule.notation, "eta": rule.eta, "intervention": name, "lifetimes": lifetimes}
-        piece = Piece.of("why", asked).holding(scores=("f", (lifetimes,)), kinds=("i", (lifetimes,)))
-        kept = self.lab.fetch(Work(piece, live, lifetimes), "interventions")
-        return kept["scores"], kept["kinds"]
 
     def over_life(self, rules: Sequence[Rule]) -> list[dict[str, Any]]:
         """How the kinds of hidden neurons become fewer."""
         if not rules:
             return []
-        moments, many = _moments(self.task), SAMPLE_LIFETIMES
+        moments, many = self.moments, SAMPLE_LIFETIMES
 
         def live(executor: Executor, done: Done) -> Arrays:
-            found = kinds_over_life(
-                self.task, self.brain, rules, moments, lifetimes=many, seed=self.seed, executor=executor
-            )
-            return {"kinds": found}
+            life: dict[str, Any] = {"lifetimes": many, "seed": self.seed, "executor": executor}
+            return {"kinds": kinds_over_life(self.task, self.brain, rules, moments, **life)}
 
         asked = {"rules": [rule.text for rule in rules], "moments": moments, "lifetimes": many}
         piece = Piece.of("why", asked).holding(kinds=("f", (len(rules), len(moments))))
         kept = self.lab.fetch(Work(piece, live, len(rules) * many), "interventions")
         return [{"rule": rule.notation, "kinds": row.tolist()} for rule, row in zip(rules, kept["kinds"], strict=True)]
 
-
-def _summed_up(rows: list[dict[str, Any]], kind: str) -> dict[str, Any]:
-    """Over the drawn rules: the mean change, its standard error over rules, and how many rose or fell for certain."""
-    told: dict[str, Any] = {"kind": kind, "rules": len(rows), "lifetimes": SAMPLE_LIFETIMES}
-    for name in INTERVENTIONS:
-        change = np.array([row[name]["change"] for row in rows])
-        error = np.array([row[name]["change_sem"] for row in rows])
-        # Three standard errors: among sixty rules chance alone would hardly reach it once.
-        told[name] = {
-            "mean": float(np.mean([row[name]["mean"] for row in rows])),
-            "change": float(change.mean()),
-            "change_sem": float(change.std(ddof=1) / np.sqrt(len(rows))) if len(rows) > 1 else None,
-            "rose": int((change > 3 * error).sum()),
-            "fell": int((change < -3 * error).sum()),
-            "kinds": float(np.mean([row[name]["kinds"] for row in rows])),
-        }
-    return told
-
-
-def _moments(task: World) -> list[int]:
-    """Log-spaced moments of a life, the first after ten steps."""
-    return sorted({int(step) for step in np.geomspace(min(10, task.steps), task.steps, 15).round()})
+    def of_drawn(self, rules: Sequence[Rule], kind: str) -> dict[str, Any]:
+        """Over rules drawn at random: the mean change, its standard error over rules, and how many rose or fell for
+        certain."""
+        rows = [self.interventions(rule, SAMPLE_LIFETIMES) for rule in rules]
+        summary: dict[str, Any] = {"kind": kind, "rules": len(rows), "lifetimes": SAMPLE_LIFETIMES}
+        for name in INTERVENTIONS:
+            change = np.array([row[name]["change"] for row in rows])
+            error = np.array([row[name]["change_sem"] for row in rows])
+            # Three standard errors: among sixty rules chance alone would hardly reach it once.
+            summary[name] = {
+                "mean": float(np.mean([row[name]["mean"] for row in rows])),
+                "change": float(change.mean()),
+                "change_sem": float(change.std(ddof=1) / np.sqrt(len(rows))) if len(rows) > 1 else None,
+                "rose": int((change > 3 * error).sum()),
+                "fell": int((change < -3 * error).sum()),
+                "kinds": float(np.mean([row[name]["kinds"] for row in rows])),
+            }
+        return summary

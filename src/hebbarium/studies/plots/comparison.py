@@ -11,13 +11,11 @@ from hebbarium.show.plots import ACCENT, FAINT, INK, new_figure, styled
 from hebbarium.tools.errors import option_name
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from hebbarium.studies.compare import SideBySide
     from hebbarium.studies.grid import Grid
     from hebbarium.studies.sweep import Sweep
-    from hebbarium.tools.statistics import Estimate
 
 SETTINGS = {"hidden": "hidden neurons", "eta": "eta, the learning rate"}
 """Settings whose names say too little at an axis."""
@@ -50,12 +48,22 @@ def draw_sweep(result: Sweep) -> Figure:
     figure = new_figure(5.6, 3.4)
     axes = figure.subplots()
     estimates = result.estimates()
-    numeric = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in result.values)
-    places = [float(value) for value in result.values] if numeric else list(map(float, range(len(result.values))))
-    if numeric:
-        _draw_line(axes, places, estimates)
-    else:
-        _draw_points(axes, places, estimates, [str(value) for value in result.values])
+    low, mean, high = ([getattr(one, name) for one in estimates] for name in ("low", "value", "high"))
+    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in result.values):
+        places = [float(value) for value in result.values]
+        if spans_much(places):
+            axes.set_xscale("log")
+            axes.xaxis.set_major_formatter("{x:g}")
+        if np.isfinite(low).all():
+            axes.fill_between(places, low, high, color=ACCENT, alpha=0.2, linewidth=0)
+        axes.plot(places, mean, "o-", color=ACCENT, markersize=4)
+    else:  # words have nothing between them that a line could mean
+        for place, estimate in enumerate(estimates):
+            if np.isfinite(estimate.low):
+                axes.plot([place, place], [estimate.low, estimate.high], color=ACCENT, linewidth=3, alpha=0.4)
+            axes.plot([place], [estimate.value], "o", color=ACCENT, markersize=5)
+        axes.set_xticks(range(len(mean)), [str(value) for value in result.values])
+        axes.set_xlim(-0.5, len(mean) - 0.5)
     axes.set_xlabel(_words(result.over))
     axes.set_ylabel("mean fitness and 95 % interval")
     axes.margins(y=0.12)
@@ -90,27 +98,6 @@ def draw_grid(result: Grid) -> Figure:
 
 def _words(setting: str) -> str:
     return SETTINGS.get(setting, option_name(setting).replace("-", " "))
-
-
-def _draw_line(axes: Axes, places: Sequence[float], estimates: Sequence[Estimate]) -> None:
-    """A line through the means and a band of the intervals."""
-    if spans_much(places):
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter("{x:g}")
-    if all(np.isfinite(estimate.low) for estimate in estimates):
-        bounds = ([estimate.low for estimate in estimates], [estimate.high for estimate in estimates])
-        axes.fill_between(places, *bounds, color=ACCENT, alpha=0.2, linewidth=0)
-    axes.plot(places, [estimate.value for estimate in estimates], "o-", color=ACCENT, markersize=4)
-
-
-def _draw_points(axes: Axes, places: Sequence[float], estimates: Sequence[Estimate], names: Sequence[str]) -> None:
-    """Words have nothing between them that a line could mean."""
-    for place, estimate in zip(places, estimates, strict=True):
-        if np.isfinite(estimate.low):
-            axes.plot([place, place], [estimate.low, estimate.high], color=ACCENT, linewidth=3, alpha=0.4)
-        axes.plot([place], [estimate.value], "o", color=ACCENT, markersize=5)
-    axes.set_xticks(places, names)
-    axes.set_xlim(-0.5, len(places) - 0.5)
 
 
 def spans_much(values: Sequence[float]) -> bool:

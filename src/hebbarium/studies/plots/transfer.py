@@ -10,7 +10,6 @@ from hebbarium.show.plots import INK, new_figure, signed_colours, styled
 from hebbarium.studies.transfer.page import MAPS
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from hebbarium.studies.transfer.matrix import Transfer
@@ -27,7 +26,13 @@ def draw_transfer(found: Transfer) -> Figure:
     longest = max(map(len, found.names))
     figure = new_figure(0.8 + 0.07 * longest + 0.75 * len(found.worlds) * len(maps), 1.6 + 0.42 * len(found.rules))
     for axes, (title, scores) in zip(figure.subplots(1, len(maps), squeeze=False)[0], maps.items(), strict=True):
-        _draw_map(axes, scores)
+        axes.imshow(scores, cmap=signed_colours(), vmin=-1, vmax=1, aspect="auto")
+        for (row, column), score in np.ndenumerate(scores):
+            if not np.isnan(score):
+                ink = "white" if abs(score) > DARK else INK
+                axes.text(column, row, f"{score:z.2f}", ha="center", va="center", color=ink, fontsize=8)
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
         axes.set_title(title, loc="left", color=INK)
         axes.set_xticks(range(len(found.worlds)), found.world_names, rotation=30, ha="right")
         axes.set_yticks(range(len(found.names)), found.names if axes.get_subplotspec().is_first_col() else [])
@@ -35,13 +40,3 @@ def draw_transfer(found: Transfer) -> Figure:
     lived = f"{found.lifetimes:,} lifetimes each, seed {found.seed}{searched}"
     figure.supxlabel(f"Score: random actions 0, perfect agent 1; {lived}", fontsize=8)
     return figure
-
-
-def _draw_map(axes: Axes, scores: np.ndarray) -> None:
-    axes.imshow(scores, cmap=signed_colours(), vmin=-1, vmax=1, aspect="auto")
-    for (row, column), score in np.ndenumerate(scores):
-        if not np.isnan(score):
-            ink = "white" if abs(score) > DARK else INK
-            axes.text(column, row, f"{score:z.2f}", ha="center", va="center", color=ink, fontsize=8)
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)

@@ -28,7 +28,8 @@ MOST_COLUMNS, MOST_NAMES = 8, 16
 def draw(life: Trace) -> Figure:
     """life: with weights, and one snapshot a season."""
     assert life.weights is not None
-    shown = _shown(len(life.lived))
+    many = len(life.lived)  # of many snapshots evenly spread ones are drawn, from birth to the end
+    shown = sorted({int(place) for place in np.linspace(0, many - 1, min(many, MOST_COLUMNS)).round()})
     task, layers = life.task, [layer[shown] for layer in life.weights]
     whole = task.inputs > MOST_NAMES and len(layers) > 1 and layers[0].shape[2] == task.inputs + 1
     views = task.view if isinstance(task, GridWorld) and whole else ()
@@ -47,23 +48,15 @@ def draw(life: Trace) -> Figure:
     every[-1][0].set_yticks(range(1, life.task.outputs + 1), life.task.actions)
     for axes, snapshot in zip(every[0], shown, strict=True):
         distinct = f"{life.distinct_hidden[snapshot]} of {shown_setting(life.hidden)} neurons distinct"
-        axes.set_title(f"{_when(life, snapshot)}\n{distinct}", fontsize=8.5)
+        when = "at birth"
+        if snapshot and task.own_seasons:
+            when = f"after {life.lived[snapshot]:,} steps"
+        elif snapshot:
+            when = f"after {season_title(task.season_names[snapshot - 1])}"
+        axes.set_title(f"{when}\n{distinct}", fontsize=8.5)
     note = "\neach tile is what one hidden neuron sees, ahead is up; in the agent's own cell, its bias" if views else ""
     figure.suptitle(f"Weights through a {describe(life)}{note}", fontsize=10)
     return figure
-
-
-def _shown(snapshots: int) -> list[int]:
-    """All, or evenly spread ones from birth to the end where there are many."""
-    return sorted({int(place) for place in np.linspace(0, snapshots - 1, min(snapshots, MOST_COLUMNS)).round()})
-
-
-def _when(life: Trace, snapshot: int) -> str:
-    if snapshot == 0:
-        return "at birth"
-    if life.task.own_seasons:
-        return f"after {life.lived[snapshot]:,} steps"
-    return f"after {season_title(life.task.season_names[snapshot - 1])}"
 
 
 def _look(weights: np.ndarray) -> dict[str, Any]:
@@ -110,27 +103,23 @@ def _draw_layer(
 ) -> None:
     """One heat map after the other. row: axes [snapshot]; weights: [snapshot, post, pre]; names: of pre, if few."""
     look, image = _look(weights), None
+    post_neurons, inputs = weights.shape[1], weights.shape[2] - 1
+    width = max(1.0, 0.06 * inputs)  # the bias stands apart as the last column, never too thin to be seen
+    start = inputs + 0.5 + 0.35 * width
+    # The last number would touch the bias.
+    numbers = dict(enumerate(names if len(names) <= MOST_NAMES else (), 1))
+    ticks = numbers or {n: str(n) for n in {1, (inputs + 2) // 2} - {inputs}}
     for axes, snapshot in zip(row, weights, strict=True):
-        image = _heat_map(axes, snapshot, names if len(names) <= MOST_NAMES else (), look)
+        edges = (post_neurons + 0.5, 0.5)
+        image = axes.imshow(snapshot[:, :-1], extent=(0.5, inputs + 0.5, *edges), aspect="auto", **look)
+        axes.imshow(snapshot[:, -1:], extent=(start, start + width, *edges), aspect="auto", **look)
+        axes.set_xlim(0.5, start + width)
+        axes.set_xticks([*ticks, start + width / 2], [*ticks.values(), "bias"], rotation=90 if numbers else 0)
+        axes.set_yticks(sorted({1, (post_neurons + 1) // 2, post_neurons}))
+        axes.tick_params(length=2, labelsize=7.5)
+        axes.spines[:].set_visible(False)
         axes.set_xlabel(pre, labelpad=3)
         axes.tick_params(labelleft=axes is row[0])
     row[0].set_ylabel(post)
     assert image is not None
     figure.colorbar(image, ax=list(row), aspect=18, pad=0.015, label="weight")
-
-
-def _heat_map(axes: Axes, weights: np.ndarray, names: Sequence[str], look: dict[str, Any]) -> Any:
-    """weights: [post, pre]; the bias stands apart as the last column, never too thin to be seen."""
-    post, pre = weights.shape[0], weights.shape[1] - 1
-    width = max(1.0, 0.06 * pre)
-    start = pre + 0.5 + 0.35 * width
-    image = axes.imshow(weights[:, :-1], extent=(0.5, pre + 0.5, post + 0.5, 0.5), aspect="auto", **look)
-    axes.imshow(weights[:, -1:], extent=(start, start + width, post + 0.5, 0.5), aspect="auto", **look)
-    axes.set_xlim(0.5, start + width)
-    # The last number would touch the bias.
-    numbers = dict(enumerate(names, 1)) or {n: str(n) for n in {1, (pre + 2) // 2} - {pre}}
-    axes.set_xticks([*numbers, start + width / 2], [*numbers.values(), "bias"], rotation=90 if names else 0)
-    axes.set_yticks(sorted({1, (post + 1) // 2, post}))
-    axes.tick_params(length=2, labelsize=7.5)
-    axes.spines[:].set_visible(False)
-    return image

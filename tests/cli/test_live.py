@@ -11,7 +11,7 @@ import pytest
 
 import hebbarium as hb
 from hebbarium.cli import main
-from hebbarium.cli.live import _mean_and_std
+from hebbarium.cli.live import mean_and_std
 from lives import some_rule
 
 LIVE = ["live", "foraging", "--rule", "foraging:1", "--season-steps", "300", "--lifetimes", "5", "--seed", "7"]
@@ -129,8 +129,8 @@ def test_a_person_gets_a_table(capsys: Captured) -> None:
 
 
 def test_nothing_is_minus_nothing() -> None:
-    assert _mean_and_std({"mean": -0.04, "std": 1.0}) == "0.0 (1.0)"
-    assert _mean_and_std({"mean": -0.06, "std": None}) == "-0.1"
+    assert mean_and_std({"mean": -0.04, "std": 1.0}) == "0.0 (1.0)"
+    assert mean_and_std({"mean": -0.06, "std": None}) == "-0.1"
 
 
 def test_numbers_are_aligned_on_the_right(capsys: Captured) -> None:

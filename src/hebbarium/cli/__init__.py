@@ -84,7 +84,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if "--debug" in tokens:
             raise
-        return _explain(error)
+        if isinstance(error, (HebbariumError, cyclopts.CycloptsError, OSError)):
+            return _complain(sentence(error), BAD_INPUT)
+        if isinstance(error, MemoryError):
+            return _complain("not enough memory; try fewer or smaller networks.", FAILED)
+        return _complain(f"internal error: {type(error).__name__}: {error} (use --debug for the traceback).", FAILED)
 
 
 def run(tokens: list[str]) -> int:
@@ -110,16 +114,8 @@ def parsed(tokens: list[str]) -> tuple[Callable[..., Any], inspect.BoundArgument
     return command, bound
 
 
-def _explain(error: Exception) -> int:
-    if isinstance(error, (HebbariumError, cyclopts.CycloptsError, OSError)):
-        return _complain(sentence(error), BAD_INPUT)
-    if isinstance(error, MemoryError):
-        return _complain("not enough memory; try fewer or smaller networks.", FAILED)
-    return _complain(f"internal error: {type(error).__name__}: {error} (use --debug for the traceback).", FAILED)
-
-
 def _complain(text: str, code: int) -> int:
-    """One line on standard error. A stream that takes no more is given up, so that the exit code tells what was."""
+    """One line on standard error. A stream that takes no more is given up, so that the exit code still says why."""
     for stream, line in ((sys.stdout, ""), (sys.stderr, f"hebbarium: {printable(text)}\n")):
         try:
             stream.write(line)

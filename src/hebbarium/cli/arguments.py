@@ -32,10 +32,6 @@ def prepare(tokens: list[str]) -> tuple[list[str], Config | None]:
         leading += 1
     tokens = [*tokens[leading:], *tokens[:leading]]
     tokens = [MINUS + token[1:] if _LIKE_A_RULE.fullmatch(token) else token for token in tokens]
-    return _take_config(tokens)
-
-
-def _take_config(tokens: list[str]) -> tuple[list[str], Config | None]:
     for place, token in enumerate(tokens):
         name, equals, value = token.partition("=")
         if name != "--config":
@@ -74,49 +70,42 @@ class Config:
 
     def __call__(self, app: cyclopts.App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
         """Called by the parser between reading the command line and using it."""
+        names = {name[2:]: argument for argument in arguments for name in argument.names if name.startswith("--")}
         for key, value in self.values.items():
-            argument = self._find(key, arguments)
+            option = key.replace("_", "-")
+            if option not in names:
+                nearest = nearest_word(option, [name for name in names if not name.startswith("no-")])
+                hint = f"; did you mean {nearest!r}?" if nearest else "."
+                raise BadInput(f"{key!r} in {self.path} is not an option of this command{hint}")
+            argument = names[option]
             if argument.tokens:
                 continue
             several = isinstance(value, list) and typing.get_origin(argument.hint) in (list, tuple, set)
-            for index, item in enumerate(value if several else [_as_typed(value)]):
-                argument.append(self._token(key, item, index))
-
-    def _find(self, key: str, arguments: ArgumentCollection) -> cyclopts.Argument:
-        names = {name[2:]: argument for argument in arguments for name in argument.names if name.startswith("--")}
-        option = key.replace("_", "-")
-        if option in names:
-            return names[option]
-        nearest = nearest_word(option, [name for name in names if not name.startswith("no-")])
-        hint = f"; did you mean {nearest!r}?" if nearest else "."
-        raise BadInput(f"{key!r} in {self.path} is not an option of this command{hint}")
-
-    def _token(self, key: str, value: object, index: int) -> cyclopts.Token:
-        if not isinstance(value, (str, int, float)):
-            raise BadInput(f"{key!r} in {self.path} is {shown(value)}, but must be a text, a number, true or false.")
-        text = shown(value).lower() if isinstance(value, (bool, int)) else str(value)
-        return cyclopts.Token(keyword=f"--{key.replace('_', '-')}", value=text, source=self.path, index=index)
+            for index, item in enumerate(value if several else [_as_one(value)]):
+                if not isinstance(item, (str, int, float)):
+                    raise BadInput(
+                        f"{key!r} in {self.path} is {shown(item)}, but must be a text, a number, true or false."
+                    )
+                text = shown(item).lower() if isinstance(item, (bool, int)) else str(item)
+                argument.append(cyclopts.Token(keyword=f"--{option}", value=text, source=self.path, index=index))
 
 
-def _as_typed(value: Any) -> Any:
+def _as_one(value: Any) -> Any:
     """A list or a table of plain values as one text: `hidden = [20, 10]`, `blame = {missed = 0.5}`."""
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    plain = bool(items) and all(type(item) in (str, int, float) for item in items)
-    if isinstance(value, dict) and not all(type(item) in (int, float) for item in items):
-        return value
+    numbers = (int, float)
+    if isinstance(value, dict) and value and all(type(item) in numbers for item in value.values()):
+        return shown_setting(value)
+    plain = isinstance(value, list) and value and all(type(item) in (str, *numbers) for item in value)
     return shown_setting(value) if plain else value
 
 
 def check_whole_numbers(app: cyclopts.App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
     """The parser would round 2.5 to a whole number; we refuse it."""
     for argument in arguments:
-        if not _takes_whole_numbers(argument.hint):
+        hint = argument.hint
+        kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) or typing.get_origin(hint) else (hint,)
+        if int not in kinds or float in kinds or str in kinds:
             continue
         for token in argument.tokens:
             if token.value and not re.fullmatch(r"\s*[-+]?[0-9]+(_[0-9]+)*\s*", token.value):
                 raise BadInput(f"{token.keyword or argument.name} is {token.value!r}, but must be a whole number.")
-
-
-def _takes_whole_numbers(hint: Any) -> bool:
-    choices = typing.get_args(hint) if isinstance(hint, types.UnionType) or typing.get_origin(hint) else (hint,)
-    return int in choices and not any(choice in choices for choice in (float, str))

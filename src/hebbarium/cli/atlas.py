@@ -17,6 +17,7 @@ from hebbarium.cli.common import (
     TaskVerb,
     WayOptions,
     print_json,
+    table,
 )
 from hebbarium.cli.options import ASKED
 from hebbarium.rules.rule import RULES
@@ -85,7 +86,10 @@ def atlas(
     from hebbarium.studies.engine import carry_out
 
     same = {name: getattr(asked, name) for name in ("seed", "limit", "effort", "layers")} | life
-    etas = None if asked.etas is None else _read_etas(asked.etas)
+    try:
+        etas = None if asked.etas is None else [float(word) for word in asked.etas.split(",")]
+    except ValueError:
+        raise BadInput(f"etas is {asked.etas!r}, but must be numbers with commas, such as 0.01,0.02,0.04.") from None
     if asked.over:
         _make_phases(task, asked, {"etas": etas, **same}, place, common)
         return
@@ -104,7 +108,20 @@ def atlas(
             measured.save(folder / FILE)
             (folder / "atlas.html").unlink(missing_ok=True)  # it is drawn again, now with the ages
             carry_out(study, folder, threads=place, report=common)
-    common.hand_over(_summary(made, folder, top), _print, made, folder)
+    about = made.about
+    summary = {
+        "task": made.task,
+        "layers": made.layers,
+        "hidden": about["hidden"],
+        "rules": len(made),
+        "lifetimes": about["lifetimes"],
+        "top": made.top(top),
+        "digest": about["digest"],
+        "run": str(folder),
+        "seed": about["seed"],
+        "etas": list(made.etas),
+    }
+    common.hand_over(summary, _print, made, folder)
 
 
 def _make_phases(task: World, asked: Asked, settings: dict[str, Any], place: Place, common: Common) -> None:
@@ -121,25 +138,18 @@ def _make_phases(task: World, asked: Asked, settings: dict[str, Any], place: Pla
 
 
 def _print_phases(made: Phases, page: Path) -> None:
-    from rich.table import Table
-
     from hebbarium.studies.atlas.phase_page import prediction_words
 
-    table = Table(title=f"The best rules on {made.task.label}", box=None, pad_edge=False)
-    for name in (*map(option_name, made.over), "rule", "eta", "fitness ± s.e.", "as good", "family"):
-        table.add_column(name, justify="left" if name in ("rule", "family") else "right")
+    heads = (*map(option_name, made.over), "rule", "eta", "fitness ± s.e.", "as good", "family")
+    rows = []
     for point in made.points:
-        best, families = point.best, point.families
-        table.add_row(
-            *map(str, point.values),
-            best["rule"],
-            f"{best['eta']:.3g}",
-            f"{best['fitness']:z.2f} ± {best['sem']:.2f}",
-            str(len(point.leaders) - 1),
-            families[0] if len(families) == 1 else "not certain",
-        )
+        best, family = point.best, point.families[0] if len(point.families) == 1 else "not certain"
+        score = f"{best['fitness']:z.2f} ± {best['sem']:.2f}"
+        as_good = str(len(point.leaders) - 1)
+        rows.append((*map(str, point.values), best["rule"], f"{best['eta']:.3g}", score, as_good, family))
+    words, title = (len(made.over), len(heads) - 1), f"The best rules on {made.task.label}"
     console = make_console()
-    console.print(table)
+    console.print(table(heads, rows, words, title=title, box=None, pad_edge=False))
     console.print(prediction_words(made.prediction()))
     console.print(f"The map: {printable(str(page))}", soft_wrap=True)
 
@@ -167,52 +177,31 @@ def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, co
         common.say("No browser was found here; open the file in one.")
 
 
-def _read_etas(text: str) -> list[float]:
-    try:
-        return [float(word) for word in text.split(",")]
-    except ValueError:
-        raise BadInput(f"etas is {text!r}, but must be numbers with commas, such as 0.01,0.02,0.04.") from None
-
-
-def _summary(made: Atlas, folder: Path, top: int) -> dict[str, Any]:
-    return {
-        "task": made.task,
-        "layers": made.layers,
-        "hidden": made.about["hidden"],
-        "rules": len(made),
-        "lifetimes": made.about["lifetimes"],
-        "top": made.top(top),
-        "digest": made.about["digest"],
-        "run": str(folder),
-        "seed": made.about["seed"],
-        "etas": list(made.etas),
-    }
-
-
 def _print(made: Atlas, folder: Path) -> None:
-    from rich.table import Table
-
     from hebbarium.studies.atlas.table import span
 
     which = "rules" if made.complete else f"rules drawn at random (seed {made.about['seed']})"
     frozen = made.layers == "output"
     which = f"output {which}, {made.about['hidden']} frozen hidden neurons," if frozen else which
-    table = Table(title=f"The best of {len(made):,} {which} on {made.task}", box=None, pad_edge=False)
-    kinds = () if frozen else ("kinds of neurons",)
-    for name in ("rank", "rank range", "rule", "eta", "fitness ± s.e.", "lifetimes", *kinds):
-        table.add_column(name, justify="left" if name == "rule" else "right")
-    for row in made.top(SHOWN):
-        table.add_row(
+    heads = ("rank", "rank range", "rule", "eta", "fitness ± s.e.", "lifetimes", "kinds of neurons")
+    rows = [
+        (
             str(row["rank"]),
             span(*row["rank_interval"]),
             row["rule"],
             f"{row['eta']:g}{'*' if row['eta_edge'] else ''}",
             f"{row['fitness']:z.2f} ± {row['sem']:.2f}",
             str(row["lifetimes"]),
-            *(() if frozen else (f"{row['kinds_of_hidden']:.1f}",)),
+            f"{row['kinds_of_hidden']:.1f}",
         )
+        for row in made.top(SHOWN)
+    ]
     console = make_console()
-    console.print(table)
+    title = f"The best of {len(made):,} {which} on {made.task}"
+    shown = -1 if frozen else None  # frozen neurons stay as different as they were born
+    console.print(
+        table(heads[:shown], [row[:shown] for row in rows], words=(2,), title=title, box=None, pad_edge=False)
+    )
     if any(row["eta_edge"] for row in made.top(SHOWN)):
         console.print("* at the end of the etas that were tried: a better one may lie beyond.")
     where = f"The map: {folder / 'atlas.html'}" if made.complete else f"The table: {folder / 'atlas.npz'}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -19,13 +19,13 @@ from hebbarium.cli.arguments import MINUS
 from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, WORLD, Given, command, given
 from hebbarium.experiment import Experiment
 from hebbarium.tools.describe import Option, options_of
-from hebbarium.tools.errors import BadInput, option_name, printable, shown_setting
+from hebbarium.tools.errors import BadInput, printable, settings_in_words
 from hebbarium.tools.progress import Advance, Report, progress
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import OTHERS, WORLDS, find_world, is_env_id, make_world
 
 if TYPE_CHECKING:
-    from rich.table import Column
+    from rich.table import Table
 
     from hebbarium.executors.base import Executor
     from hebbarium.studies.etas import Chosen
@@ -60,7 +60,7 @@ class Common(Report):
             self.say(f"Using {found.where} of {found.atlas.task}{f', made with {own}' if own else ''}.")
 
     def say(self, text: str) -> None:
-        """A line on standard error, unless it shall be quiet."""
+        """A line on standard error, unless --quiet was given."""
         if not self.quiet:
             print(printable(text), file=sys.stderr, flush=True)
 
@@ -70,8 +70,8 @@ class Common(Report):
             if chosen.remark is not None:
                 self.say(chosen.remark)
         if changed and any(chosen.source == "atlas" for chosen in rules):
-            names = ", ".join(f"{option_name(name)} {shown_setting(value)}" for name, value in changed.items())
-            self.say(f"The atlas has the usual settings, not {names}: another eta may be better here.")
+            own = settings_in_words(changed)
+            self.say(f"The atlas has the usual settings, not {own}: another eta may be better here.")
 
     def remark(self, text: str) -> None:
         """A line for a person who watches, or who asked for more."""
@@ -128,11 +128,9 @@ class Place:
 PlaceOptions = Annotated[Place, PLACE]
 
 
-def _as_typed(kind: type, tokens: Sequence[cyclopts.Token]) -> str:
-    return tokens[0].value.replace(MINUS, "-")
-
-
-RuleArgument = Annotated[str, Parameter(converter=_as_typed, metavar="RULE")]
+RuleArgument = Annotated[
+    str, Parameter(converter=lambda kind, tokens: tokens[0].value.replace(MINUS, "-"), metavar="RULE")
+]
 """A rule as an option or argument, plain or layered, with or without etas; a leading `-` works."""
 _SEVERAL = "The rules, by notation, index or name in the paper, each with its own eta after an @: -0+-/0000@0.0099."
 RuleArguments = Annotated[RuleArgument, Parameter(help=_SEVERAL)]
@@ -174,11 +172,30 @@ def print_json(result: dict[str, Any]) -> None:
     print(json.dumps(result, allow_nan=False))
 
 
-def right(*names: str) -> list[Column]:
-    """Columns of numbers."""
-    from rich.table import Column
+def table(
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    words: Collection[int] = (0,),
+    *,
+    overflow: Any = "ellipsis",
+    no_wrap: bool = False,
+    **look: Any,
+) -> Table:
+    """A table for the terminal. words: places of the columns that hold words; the others hold numbers. overflow,
+    no_wrap: as of rich's columns. look: as of its tables."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
 
-    return [Column(name, justify="right") for name in names]
+    made = Table(**({"box": SIMPLE_HEAD} | look))
+    for place, name in enumerate(heads):
+        made.add_column(name, justify="left" if place in words else "right", overflow=overflow, no_wrap=no_wrap)
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
+NARROW: dict[str, Any] = {"show_edge": False, "padding": (0, 0, 0, 1), "title_justify": "left"}
+"""The look of tables with many columns."""
 
 
 class Verb:

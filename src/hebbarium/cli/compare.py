@@ -19,11 +19,11 @@ from hebbarium.cli.common import (
     PlaceOptions,
     RuleArguments,
     TaskVerb,
-    right,
+    table,
 )
 from hebbarium.cli.options import LIFE
 from hebbarium.show.plots import ENDINGS
-from hebbarium.tools.errors import option_name, shown_setting
+from hebbarium.tools.errors import settings_in_words, shown_setting
 from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
@@ -76,48 +76,44 @@ def compare(
 
 
 def _show(result: SideBySide) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    console = make_console(soft_wrap=True)
-    console.print(_title(result), style="bold")
+    many, neurons = len(result.contenders[0].fitness), shown_setting(result.hidden)
+    changed = settings_in_words(result.settings)
+    title = f"{result.task.label}: {many} lifetimes each, {neurons} hidden neurons, seed {result.seed} for all"
     who = "rule or agent" if any(one.rule is None for one in result.contenders) else "rule"
-    scores = Table(*right("#"), who, *right("fitness", "95 % interval", "std"), box=SIMPLE_HEAD)
-    for number, contender in enumerate(result.contenders, 1):
-        estimate = contender.estimate
-        scores.add_row(
+    scores = [
+        (
             str(number),
             contender.name,
-            f"{estimate.value:z.2f}",
-            f"{estimate.low:z.2f} to {estimate.high:z.2f}",
+            f"{contender.estimate.value:z.2f}",
+            f"{contender.estimate.low:z.2f} to {contender.estimate.high:z.2f}",
             "-" if contender.std is None else f"{contender.std:.2f}",
         )
-    console.print(scores)
+        for number, contender in enumerate(result.contenders, 1)
+    ]
     numbers = {contender.name: number for number, contender in enumerate(result.contenders, 1)}
-    numeric = right("difference", "95 % interval", "wins", "rank-sum p", "signed-rank p")
-    pairs = Table("pair", *numeric, box=SIMPLE_HEAD)
-    for pair in result.pairs:
-        difference = pair.difference
-        pairs.add_row(
+    pairs = [
+        (
             f"{numbers[pair.a]} - {numbers[pair.b]}",
-            f"{difference.value:+z.2f}",
-            f"{difference.low:+z.2f} to {difference.high:+z.2f}",
+            f"{pair.difference.value:+z.2f}",
+            f"{pair.difference.low:+z.2f} to {pair.difference.high:+z.2f}",
             f"{100 * pair.wins:.0f} %",
             f"{pair.rank_sum_corrected:.2g}",
             f"{pair.signed_rank_corrected:.2g}",
         )
-    console.print(pairs)
+        for pair in result.pairs
+    ]
+    tables = (
+        table(("#", who, "fitness", "95 % interval", "std"), scores, words=(1,)),
+        table(("pair", "difference", "95 % interval", "wins", "rank-sum p", "signed-rank p"), pairs),
+    )
+    console = make_console(soft_wrap=True)
+    console.print(f"{title}{f', {changed}' if changed else ''}", style="bold")
+    for one in tables:
+        console.print(one)
     console.print(
         f"The std is over {result.task.std_over}; p-values are FDR-corrected. "
         "Wins: how often the first rule of a pair scores more, on the same lifetimes; a tie counts half."
     )
-
-
-def _title(result: SideBySide) -> str:
-    lives = len(result.contenders[0].fitness)
-    changed = "".join(f", {option_name(name)} {shown_setting(value)}" for name, value in result.settings.items())
-    same = f"{shown_setting(result.hidden)} hidden neurons, seed {result.seed} for all{changed}"
-    return f"{result.task.label}: {lives} lifetimes each, {same}"
 
 
 TaskVerb(app, compare)

@@ -1,4 +1,4 @@
-"""An evolution on the terminal: while it goes on, and what it found."""
+"""An evolution on the terminal: while it runs, and what it found."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hebbarium.cli.common import Common
+from hebbarium.cli.common import NARROW, Common, table
 from hebbarium.studies.evolve.distinct import eta_of_row
 from hebbarium.tools.errors import printable
 from hebbarium.tools.progress import Advance, Report, duration, ignore
@@ -106,21 +106,19 @@ def print_summary(result: dict[str, Any]) -> None:
 
 def _print_best(result: dict[str, Any], console: Console) -> None:
     """How the best instance of the best rule weighs judgements, and what to type to run it."""
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
     rule, best = result["rules"][0]["rule"], result["rules"][0]["best"]
     weights = [{**result.get(kind, {}), **best[kind]} for kind in ("blame", "eligibility")]
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 0, 0, 1))
-    table.add_column("judgement", no_wrap=True)
-    for kind in ("blame", "eligibility"):
-        table.add_column(kind, justify="right")
-    for group in dict.fromkeys(name for some in weights for name in some):
-        table.add_row(Text(printable(group)), *(f"{some[group]:.2g}" if group in some else "" for some in weights))
+    rows = [
+        (printable(group), *(f"{some[group]:.2g}" if group in some else "" for some in weights))
+        for group in dict.fromkeys(name for some in weights for name in some)
+    ]
+    shown = table(("judgement", "blame", "eligibility"), rows, **NARROW)
+    shown.columns[0].no_wrap = True
     named = "an instance is a rule with its own eta and weights"
     console.print(Text(f"\nThe best instance of {rule} ({named}), fitness {best['fitness']:z.2f}:"))
-    console.print(table)
+    console.print(shown)
     console.print(Text(f"To run it:\n  {printable(best['live'])}"), soft_wrap=True)
     if len(result["rules"]) > 1 and result["report"]:
         console.print("The report has the same for the other rules.")
@@ -128,51 +126,33 @@ def _print_best(result: dict[str, Any], console: Console) -> None:
 
 def rules_table(rules: Sequence[dict[str, Any]], runs: int) -> RenderableType:
     """The paper's columns, with the score in the search beside the fresh one; of one run only what it can tell."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(
-        box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 0, 0, 1), title="Distinct rules", title_justify="left"
-    )
-    table.add_column("#", justify="right", no_wrap=True)
-    table.add_column("rule", no_wrap=True, style="bold")
-    layered = "eta_hidden_mean" in rules[0]
-    for name in _OF_ONE_RUN if runs == 1 else _OF_LAYERED if layered else _OF_SEVERAL:
-        table.add_column(name, justify="right", no_wrap=True)
+    layered, fresh = "eta_hidden_mean" in rules[0], rules[0]["fitness"] is not None
+    # Layered rules are long: the spread of their instances is shown in the report.
+    fitness, etas = (("median",), ("mean",)) if layered else (("median", "std", "max", "min"), ("mean", "std"))
+    heads = ("count", *fitness, "eta", *(() if layered else ("eta std",)))
+    rows = []
     for row in rules[:SHOWN]:
-        numbers = _numbers_of_one(row) if runs == 1 else _numbers_of_several(row, layered)
-        table.add_row(str(row["rank"]), row["rule"], *numbers, f"{row['searched']['median']:z.2f}")
-    table.caption, table.caption_justify = _caption(rules, runs), "left"
-    return table
-
-
-_OF_SEVERAL = ("count", "median", "std", "max", "min", "eta", "eta std", "in search")
-_OF_LAYERED = ("count", "median", "eta", "in search")
-"""Layered rules are long: the spread of their instances stands in the report."""
-_OF_ONE_RUN = ("fitness", "std. error", "eta", "in search")
-
-
-def _numbers_of_several(row: dict[str, Any], layered: bool) -> list[str]:
-    fitness = [f"{row[name]:z.2f}" for name in (("median",) if layered else ("median", "std", "max", "min"))]
-    etas = [eta_of_row(row, name) for name in (("mean",) if layered else ("mean", "std"))]
-    return [str(row["count"]), *fitness, *etas]
-
-
-def _numbers_of_one(row: dict[str, Any]) -> list[str]:
-    """The mean and its standard error, where there are fresh lifetimes."""
-    fresh, eta = row["fitness"], eta_of_row(row)
-    if fresh is None:
-        return [f"{row['median']:z.2f}", "", eta]
-    return [f"{fresh['mean']:z.2f}", "" if fresh["sem"] is None else f"{fresh['sem']:.2f}", eta]
-
-
-def _caption(rules: Sequence[dict[str, Any]], runs: int) -> str:
-    fresh = rules[0]["fitness"] is not None
-    scored = "scored on fresh lifetimes" if fresh else "as scored by the search"
-    more = f" {len(rules) - SHOWN} more are in the report." if len(rules) > SHOWN else ""
+        numbers = [str(row["count"]), *(f"{row[name]:z.2f}" for name in fitness)]
+        numbers += [eta_of_row(row, name) for name in etas]
+        if runs == 1:
+            scored = row["fitness"]  # on fresh lifetimes, where there are any
+            mean = row["median"] if scored is None else scored["mean"]
+            error = "" if scored is None or scored["sem"] is None else f"{scored['sem']:.2f}"
+            numbers = [f"{mean:z.2f}", error, eta_of_row(row)]
+        rows.append((str(row["rank"]), row["rule"], *numbers, f"{row['searched']['median']:z.2f}"))
+    if runs == 1:
+        heads = ("fitness", "std. error", "eta")
+    made = table(("#", "rule", *heads, "in search"), rows, words=(1,), no_wrap=True, title="Distinct rules", **NARROW)
+    made.columns[1].style = "bold"
     if runs > 1:
-        return f"The best of {runs} runs, {scored}, ranked by median.{more}"
-    if not fresh:
-        return f"The best rules, {scored}.{more}"
-    pooled = " of all instances of a rule, and the mean of their etas" if any(row["count"] > 1 for row in rules) else ""
-    return f"Mean and standard error over fresh lifetimes{pooled}.{more}"
+        how = "scored on fresh lifetimes" if fresh else "as scored by the search"
+        caption = f"The best of {runs} runs, {how}, ranked by median."
+    elif fresh:
+        pooled = any(row["count"] > 1 for row in rules)
+        instances = " of all instances of a rule, and the mean of their etas" if pooled else ""
+        caption = f"Mean and standard error over fresh lifetimes{instances}."
+    else:
+        caption = "The best rules, as scored by the search."
+    more = f" {len(rules) - SHOWN} more are in the report." if len(rules) > SHOWN else ""
+    made.caption, made.caption_justify = f"{caption}{more}", "left"
+    return made

@@ -1,4 +1,4 @@
-"""`hebbarium evolve`: evolve rules, watch it happen, stop and go on at will."""
+"""`hebbarium evolve`: evolve rules, watch it happen, interrupt and resume it at will."""
 
 from __future__ import annotations
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import (
+    NARROW,
     CommonOptions,
     LearningOptions,
     LifeOptions,
     PlaceOptions,
     RuleArguments,
     TaskVerb,
+    table,
 )
 from hebbarium.cli.options import LIFE
-from hebbarium.tools.errors import option_name, printable, shown_setting
+from hebbarium.tools.errors import printable, settings_in_words
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
     import numpy as np
     from rich.table import Table
 
-    from hebbarium.studies.lifelong.longlife import LongLife
     from hebbarium.studies.lifelong.resampling import Value
     from hebbarium.studies.lifelong.study import Lifelong
 
@@ -69,99 +71,78 @@ def lifelong(
 
 
 def _show(study: Lifelong, folder: Path) -> None:
-    console = make_console(soft_wrap=True)
-    console.print(_title(study), style="bold")
-    tables = (_ageing(study), _recovery(study), _keeping(study))
-    console.width = max(console.width, *(console.measure(table).maximum for table in tables))
-    for table in tables:
-        console.print(table, "")
+    console, experiment = make_console(soft_wrap=True), study.plan.experiment
+    same = {"hidden": experiment.brain.hidden, "lifetimes": experiment.lifetimes, "seed": experiment.seed}
+    same |= {"seasons": experiment.world.seasons, **experiment.changed_settings()}
+    console.print(f"{experiment.world.label}: {settings_in_words(same)}\n", style="bold")
+    tables = _tables(study)
+    console.width = max(console.width, *(console.measure(one).maximum for one in tables))
+    for one in tables:
+        console.print(one, "")
     console.print(f"The page, with intervals and curves: {printable(str(folder / 'lifelong.html'))}")
 
 
-def _title(study: Lifelong) -> str:
-    experiment = study.plan.experiment
-    same = {"hidden": experiment.brain.hidden, "lifetimes": experiment.lifetimes, "seed": experiment.seed}
-    same |= {"seasons": experiment.world.seasons, **experiment.changed_settings()}
-    words = (f"{option_name(name)} {shown_setting(value)}" for name, value in same.items())
-    return f"{experiment.world.label}: {', '.join(words)}\n"
-
-
-def _table(title: str, *columns: str) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, show_edge=False, padding=(0, 0, 0, 1))
-    for place, name in enumerate(("rule", *columns)):
-        table.add_column(name, justify="right" if place else "left", overflow="fold")
-    return table
-
-
-def _ageing(study: Lifelong) -> Table:
-    young, late = (f"seasons\n{seasons}" for seasons in study.plan.young_and_late)
+def _tables(study: Lifelong) -> tuple[Table, ...]:
+    """Ageing, recovery and transfer, with a row for each rule or agent."""
     from hebbarium.studies.lifelong import ageing
-
-    title = "Ageing: early and late fitness (± standard error), and what changes"
-    table = _table(title, young, late, "late /\nyoung", "fallen\nto half", "hidden\nbias", "kinds of\nneurons")
-    for life in study.lives:
-        half = life.half_life.value
-        table.add_row(
-            life.subject.short,
-            _with_error(ageing.young(life.lived.fitness)),
-            _with_error(ageing.late(life.lived.fitness)),
-            _number(life.late_over_young, "{:z.2f}"),
-            "never" if half is None else f"season {half:z.0f}",
-            *(_from_to(life, *measure) for measure in (("hidden_bias", "{:z.2f}"), ("kinds_of_hidden", "{:z.0f}"))),
-        )
-    return table
-
-
-def _from_to(life: LongLife, measure: str, form: str) -> str:
-    """At birth and in the end; an agent has no network to speak of."""
-    values = life.fading[measure]
-    return "" if life.subject.chosen is None else f"{form.format(values[0])} to {form.format(values[-1])}"
-
-
-def _recovery(study: Lifelong) -> Table:
-    seasons = study.plan.world.season_names[:SHOWN]
-    table = _table("Recovery: steps until a season is learned", *seasons, f"savings\n{_of_kinds(study)}")
-    for life in study.lives:
-        table.add_row(
-            life.subject.short, *(_steps(one.steps) for one in life.recovery[:SHOWN]), _kinds(life.savings, "{:.0%}")
-        )
-    return table
-
-
-def _steps(steps: Value) -> str:
     from hebbarium.studies.lifelong.longlife import NEVER
 
-    return {None: _number(steps, "{:,.0f}"), NEVER: "never"}.get(steps.why, "-")
-
-
-def _keeping(study: Lifelong) -> Table:
-    title = "Transfer: what a later season (backward) or an earlier one (forward) adds"
-    relative = f"relative to lives of\none season: {_of_kinds(study)}"
-    table = _table(title, "backward\ntransfer", "forward\ntransfer", relative)
-    for life in study.lives:
-        transfers = (life.transfer[f"{way}_transfer"] for way in ("backward", "forward"))
-        table.add_row(
-            life.subject.short,
-            *(_number(one, "{:+z.1f}") for one in transfers),
-            _kinds(life.relative_performance, "{:z.2f}"),
-        )
-    return table
-
-
-def _kinds(values: dict[str, Value], form: str) -> str:
-    return ", ".join(_number(value, form) for value in values.values())
-
-
-def _of_kinds(study: Lifelong) -> str:
     world = study.plan.world
-    return ", ".join(world.kinds[kind] for kind in dict.fromkeys(world.season_kinds))
+    kinds = ", ".join(world.kinds[kind] for kind in dict.fromkeys(world.season_kinds))
+    aged, recovered, transferred = [], [], []
+    for life in study.lives:
+        name, half = life.subject.short, life.half_life.value
+        # At birth and in the end; an agent has no network to speak of.
+        bias, neurons = (
+            "" if life.subject.chosen is None else f"{values[0]:{form}} to {values[-1]:{form}}"
+            for values, form in ((life.fading["hidden_bias"], "z.2f"), (life.fading["kinds_of_hidden"], "z.0f"))
+        )
+        aged.append(
+            (
+                name,
+                _with_error(ageing.young(life.lived.fitness)),
+                _with_error(ageing.late(life.lived.fitness)),
+                _number(life.late_over_young, "z.2f"),
+                "never" if half is None else f"season {half:z.0f}",
+                bias,
+                neurons,
+            )
+        )
+        steps = [one.steps for one in life.recovery[:SHOWN]]
+        recovery = ({None: _number(one, ",.0f"), NEVER: "never"}.get(one.why, "-") for one in steps)
+        recovered.append((name, *recovery, _numbers(life.savings.values(), ".0%")))
+        ways = (_number(life.transfer[f"{way}_transfer"], "+z.1f") for way in ("backward", "forward"))
+        transferred.append((name, *ways, _numbers(life.relative_performance.values(), "z.2f")))
+    young, late = (f"seasons\n{seasons}" for seasons in study.plan.young_and_late)
+    look: dict[str, Any] = {"overflow": "fold", **NARROW}
+    return (
+        table(
+            ("rule", young, late, "late /\nyoung", "fallen\nto half", "hidden\nbias", "kinds of\nneurons"),
+            aged,
+            title="Ageing: early and late fitness (± standard error), and what changes",
+            **look,
+        ),
+        table(
+            ("rule", *world.season_names[:SHOWN], f"savings\n{kinds}"),
+            recovered,
+            title="Recovery: steps until a season is learned",
+            **look,
+        ),
+        table(
+            ("rule", "backward\ntransfer", "forward\ntransfer", f"relative to lives of\none season: {kinds}"),
+            transferred,
+            title="Transfer: what a later season (backward) or an earlier one (forward) adds",
+            **look,
+        ),
+    )
+
+
+def _numbers(values: Iterable[Value], form: str) -> str:
+    return ", ".join(_number(value, form) for value in values)
 
 
 def _number(value: Value | None, form: str) -> str:
-    return "-" if value is None or value.value is None else form.format(value.value)
+    return "-" if value is None or value.value is None else f"{value.value:{form}}"
 
 
 def _with_error(values: np.ndarray) -> str:

@@ -5,31 +5,28 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import cyclopts
 
-from hebbarium.agents.registry import AGENTS
+from hebbarium.agents.registry import AGENTS, make_agent
 from hebbarium.cli.common import (
-    Common,
     CommonOptions,
     LearningOptions,
     LifeOptions,
-    Place,
     PlaceOptions,
     RuleArgument,
     TaskVerb,
+    table,
 )
 from hebbarium.cli.options import FILES, LIFE
 from hebbarium.show.plots import ENDINGS
-from hebbarium.tools.errors import BadInput, option_name, shown_setting
+from hebbarium.tools.errors import BadInput, option_name, settings_in_words, shown_setting
 from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
-    from hebbarium.brains.sizes import Hidden
-    from hebbarium.experiment import Experiment
     from hebbarium.studies.live import Lives
 
 app = cyclopts.App("live", help="Run agents with one rule: scores per season, plots, weights.")
@@ -55,6 +52,23 @@ class Files:
                 check_writable(picture, ENDINGS)
         if self.save is not None:
             check_writable(self.save, (".npz",))
+
+    def write(self, lives: Lives) -> None:
+        """What was asked for, of the first life (lived again) and of all grown networks."""
+        if lives.networks is not None and self.save is not None:
+            lives.networks.save(self.save)
+        if lives.experiment is None or self.plot is self.weights is None:
+            return
+        from hebbarium.show import plots
+        from hebbarium.studies.plots import collected, weights
+        from hebbarium.studies.trace import trace_experiment
+
+        if self.plot is not None:
+            every = collected.snapshot_every(lives.task.steps)
+            life = trace_experiment(lives.experiment, every=every, keep_steps=False, keep_weights=False)
+            plots.save(collected.draw(life), self.plot)
+        if self.weights is not None:
+            plots.save(weights.draw(trace_experiment(lives.experiment, keep_steps=False)), self.weights)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,137 +96,78 @@ def live(
     common: CommonOptions,
 ) -> None:
     files.check()
-    if who.agent is not None:
-        _live_agent(task, who, life, learning, files, place, common)
-        return
-    for name in learning:
-        raise BadInput(f"--{option_name(name)} is for --agent tabular and linear, not for a rule: leave it out.")
     from hebbarium.executors.threads import check_hidden
-    from hebbarium.studies.engine import carry_out
+    from hebbarium.studies.engine import Study, carry_out
     from hebbarium.studies.etas import rule_to_live_by
-    from hebbarium.studies.live import LiveStudy, experiment_of
+    from hebbarium.studies.live import LiveStudy, agent_study, experiment_of
 
-    chosen = rule_to_live_by(task, who.rule, life.pop("eta", None), frozen=who.frozen)
-    experiment = experiment_of(task, chosen, frozen=who.frozen, networks=files.load, **life)
-    check_hidden(experiment.world, experiment.brain.hidden, experiment.lifetimes if files.save else 0)
-    common.say_eta(chosen, changed=experiment.changed_settings())
-    lives = carry_out(LiveStudy(experiment, files.save is not None), threads=place, report=common)
-    _write_files(files, lives, experiment)
+    study: Study[Lives]
+    if who.agent is None:
+        for name in learning:
+            raise BadInput(f"--{option_name(name)} is for --agent tabular and linear, not for a rule: leave it out.")
+        chosen = rule_to_live_by(task, who.rule, life.pop("eta", None), frozen=who.frozen)
+        experiment = experiment_of(task, chosen, frozen=who.frozen, networks=files.load, **life)
+        check_hidden(experiment.world, experiment.brain.hidden, experiment.lifetimes if files.save else 0)
+        common.say_eta(chosen, changed=experiment.changed_settings())
+        study = LiveStudy(experiment, files.save is not None)
+    else:
+        given = {"rule": who.rule, **life, **vars(files), "frozen": who.frozen or None}
+        for option, value in given.items():
+            if value is not None and option not in ("hidden", "lifetimes", "seed"):
+                raise BadInput(
+                    f"--{option_name(option)} cannot be used with --agent {who.agent}: this agent has no rule."
+                )
+        if "hidden" in life and not make_agent(who.agent).network:
+            raise BadInput(f"--hidden cannot be used with --agent {who.agent}, which has no network.")
+        study = agent_study(task, who.agent, **life, **learning)
+    lives = carry_out(study, threads=place, report=common)
+    files.write(lives)
     for path in filter(None, (files.plot, files.weights, files.save)):
         common.say(f"wrote {path}")
-    common.hand_over(lives.summary(), _print_table, lives)
+    common.hand_over(lives.summary(), _show, lives)
 
 
-def _live_agent(
-    task: World,
-    who: Who,
-    life: dict[str, Any],
-    learning: dict[str, Any],
-    files: Files,
-    place: Place,
-    common: Common,
-) -> None:
-    """An agent without a rule: no network to draw or keep."""
-    from hebbarium.agents.registry import make_agent
-    from hebbarium.studies.engine import carry_out
-    from hebbarium.studies.live import agent_study
-
-    name, taken = str(who.agent), ("hidden", "lifetimes", "seed")
-    given = {"rule": who.rule, **life, **vars(files), "frozen": who.frozen or None}
-    for option, value in given.items():
-        if value is not None and option not in taken:
-            raise BadInput(f"--{option_name(option)} cannot be used with --agent {name}: this agent has no rule.")
-    if "hidden" in life and not make_agent(name).network:
-        raise BadInput(f"--hidden cannot be used with --agent {name}, which has no network.")
-    lives = carry_out(agent_study(task, name, **life, **learning), threads=place, report=common)
-    common.hand_over(lives.summary(), _print_table, lives)
-
-
-def _write_files(files: Files, lives: Lives, experiment: Experiment) -> None:
-    if lives.networks is not None and files.save is not None:
-        lives.networks.save(files.save)
-    if files.plot is None and files.weights is None:
-        return
-    from hebbarium.show import plots
-    from hebbarium.studies.plots import collected, weights
-    from hebbarium.studies.trace import trace_experiment
-
-    if files.plot is not None:
-        every = collected.snapshot_every(lives.task.steps)
-        life = trace_experiment(experiment, every=every, keep_steps=False, keep_weights=False)
-        plots.save(collected.draw(life), files.plot)
-    if files.weights is not None:
-        plots.save(weights.draw(trace_experiment(experiment, keep_steps=False)), files.weights)
-
-
-def _print_table(lives: Lives) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
+def _show(lives: Lives) -> None:
     from hebbarium.show.plots import season_title
 
-    result = lives.summary()
-    columns = ("fitness", *lives.task.counts)
-    table = Table(box=SIMPLE_HEAD)
-    table.add_column("mean (std)" if len(lives.counts) > 1 else "season")
-    for column in columns:
-        table.add_column(column, justify="right")
-    for season in result["seasons"]:
-        table.add_row(season_title(season["season"]), *(_mean_and_std(season[column]) for column in columns))
-    console = make_console(soft_wrap=True)
-    console.print(_title(lives, result), style="bold")
-    console.print(table)
-    for line in _lines(lives, result):
-        console.print(line)
-
-
-def _lines(lives: Lives, result: dict[str, Any]) -> list[str]:
-    return [
-        _fitness_line(result["fitness"], lives.task.std_over),
-        *_neurons_line(result["distinct_hidden"], lives.hidden),
-        f"{lives.steps:,} steps in {lives.seconds:.2f} s ({result['steps_per_second'] / 1e6:.1f} million a second), "
-        f"digest {lives.digest[:12]}",
-    ]
-
-
-def _neurons_line(distinct: dict[str, float] | None, hidden: Hidden | None) -> list[str]:
-    if distinct is None or hidden == 0:
-        return []
-    return [
-        f"distinct hidden neurons at the end of life: {distinct['mean']:.1f} of {shown_setting(hidden)} on average, "
-        f"at least {distinct['min']}"
-    ]
-
-
-def _title(lives: Lives, result: dict[str, Any]) -> str:
-    many = f"{len(lives.counts)} lifetime{'s' if len(lives.counts) > 1 else ''}"
-    changed = "".join(f", {option_name(name)} {shown_setting(value)}" for name, value in result["settings"].items())
+    result, many, who = lives.summary(), len(lives.counts), f"the {lives.agent} agent"
+    if lives.rule is not None:
+        paper = f" ({', '.join(lives.rule.paper)})" if lives.rule.paper else ""
+        who = "frozen networks" if lives.frozen else f"rule {lives.rule}{paper}, eta {lives.rule.eta_text}"
     hidden = "" if lives.hidden is None else f", {shown_setting(lives.hidden)} hidden neurons"
-    return f"{lives.task.label}: {_who(lives)}{hidden}, {many}, seed {lives.seed}{changed}"
-
-
-def _who(lives: Lives) -> str:
-    if lives.rule is None:
-        return f"the {lives.agent} agent"
-    if lives.frozen:
-        return "frozen networks"
-    paper = f" ({', '.join(lives.rule.paper)})" if lives.rule.paper else ""
-    return f"rule {lives.rule}{paper}, eta {lives.rule.eta_text}"
-
-
-def _mean_and_std(value: dict[str, float | None]) -> str:
-    if value["std"] is None:
-        return f"{value['mean']:z.1f}"
-    return f"{value['mean']:z.1f} ({value['std']:.1f})"
-
-
-def _fitness_line(fitness: dict[str, float | None], std_over: str) -> str:
-    if fitness["low"] is None:
-        return f"fitness {fitness['mean']:z.2f}"
-    return (
-        f"fitness {fitness['mean']:z.2f}, standard error {fitness['sem']:.2f}, "
-        f"95 % interval {fitness['low']:z.2f} to {fitness['high']:z.2f}; std over {std_over} {fitness['std']:.2f}"
+    lived = f"{many} lifetime{'s' if many > 1 else ''}, seed {lives.seed}"
+    changed = settings_in_words(result["settings"])
+    title = f"{lives.task.label}: {who}{hidden}, {lived}{f', {changed}' if changed else ''}"
+    columns = ("fitness", *lives.task.counts)
+    rows = [
+        (season_title(season["season"]), *(mean_and_std(season[column]) for column in columns))
+        for season in result["seasons"]
+    ]
+    seasons = table(("mean (std)" if many > 1 else "season", *columns), rows)
+    console = make_console(soft_wrap=True)
+    console.print(title, style="bold")
+    console.print(seasons)
+    fitness, distinct, spread = result["fitness"], result["distinct_hidden"], ""
+    if fitness["low"] is not None:
+        spread = (
+            f", standard error {fitness['sem']:.2f}, 95 % interval {fitness['low']:z.2f} to {fitness['high']:z.2f}; "
+            f"std over {lives.task.std_over} {fitness['std']:.2f}"
+        )
+    console.print(f"fitness {fitness['mean']:z.2f}{spread}")
+    if distinct is not None and lives.hidden != 0:
+        console.print(
+            f"distinct hidden neurons at the end of life: {distinct['mean']:.1f} of {shown_setting(lives.hidden)} on "
+            f"average, at least {distinct['min']}"
+        )
+    console.print(
+        f"{lives.steps:,} steps in {lives.seconds:.2f} s ({result['steps_per_second'] / 1e6:.1f} million a second), "
+        f"digest {lives.digest[:12]}"
     )
+
+
+def mean_and_std(value: dict[str, float | None]) -> str:
+    """Such as `9.1 (0.4)`; of one life there is no standard deviation."""
+    return f"{value['mean']:z.1f}" + ("" if value["std"] is None else f" ({value['std']:.1f})")
 
 
 TaskVerb(app, live)

@@ -1,4 +1,4 @@
-"""`hebbarium new-world`: a file to start a world of one's own from."""
+"""`hebbarium new-world`: a file to start a world of your own from."""
 
 from __future__ import annotations
 

@@ -99,9 +99,8 @@ def command(
 
     @functools.wraps(function)
     def run(*args: Any, **values: Any) -> Any:
-        own = {
-            name: value for name, value in values.items() if not any(name in part.options for part in parts.values())
-        }
+        described = {option for part in parts.values() for option in part.options}
+        own = {name: value for name, value in values.items() if name not in described}
         for name, part in parts.items():
             given = {option: values[option] for option in part.options if option in values}
             own[name] = part.make(**{k: v for k, v in given.items() if not part.given or v is not None})
@@ -146,16 +145,12 @@ def _parameter(option: Option, group: Group, given: bool, show: bool) -> inspect
         how["show_default"] = False
         if default not in (None, MISSING, "", False, ()):
             words = f"{words} [default: {shown_setting(default)}]"
-        kind, default = _text_unless_plain(kind) | None, None
+        several = isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union
+        plain = all(one in _PLAIN for one in (typing.get_args(kind) if several else (kind,)))
+        # Lists and weights by name are texts for the parser; those that check them read them.
+        read: Any = kind if plain or typing.get_origin(kind) is typing.Literal else str
+        kind, default = read | None, None
     if bool in (kind, *typing.get_args(kind)) and option.default in (False, MISSING):
         how |= {"negative": "", "show_default": False}
     annotation = Annotated[kind, Parameter(help=words, **how)]  # type: ignore[valid-type]
     return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def _text_unless_plain(kind: Any) -> Any:
-    """What the parser reads a value as: lists and weights by name are read by those that check them."""
-    several = isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union
-    if kind in _PLAIN or typing.get_origin(kind) is typing.Literal:
-        return kind
-    return kind if several and all(one in _PLAIN for one in typing.get_args(kind)) else str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import cyclopts
 from cyclopts import Parameter
@@ -54,7 +54,13 @@ def reproduce(
     from hebbarium.paper.reproduction import reproduce as do
 
     result = do(*items, scale=scale, out=out, seed=seed, reading=reading, threads=place, report=common)
-    common.hand_over(_summary(result), _show, result)
+    summary = {
+        "report": str(result.page),
+        "done": result.done,
+        "verdicts": dict(Counter(one.verdict for one in result.comparisons)),
+        "comparison": [one.entry() for one in result.comparisons],
+    }
+    common.hand_over(summary, _show, result)
 
 
 def _list(common: Common) -> None:
@@ -81,27 +87,14 @@ def _list(common: Common) -> None:
         print(f"{name}: {words}")
 
 
-def _summary(result: Reproduced) -> dict[str, Any]:
-    return {
-        "report": str(result.page),
-        "done": result.done,
-        "verdicts": dict(Counter(one.verdict for one in result.comparisons)),
-        "comparison": [one.entry() for one in result.comparisons],
-    }
-
-
 def _show(result: Reproduced) -> None:
     from hebbarium.paper.cells import tally
 
     if result.done == 0:
         print("Everything had been computed already; only the report was rewritten.")
-    groups = {
-        "foraging": [one for one in result.comparisons if one.kind == "measured" and one.task == "foraging"],
-        "prey-predator": [one for one in result.comparisons if one.kind == "measured" and one.task == "prey-predator"],
-    }
-    for name, group in groups.items():
-        if group:
-            print(f"{name}: {tally(group)}.")
+    for task in ("foraging", "prey-predator"):
+        if group := [one for one in result.comparisons if one.kind == "measured" and one.task == task]:
+            print(f"{task}: {tally(group)}.")
     if searched := [one for one in result.comparisons if one.kind == "search"]:
         print(f"our own searches: {tally(searched)}.")
     print(f"The report: {printable(str(result.page))}")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import cyclopts
 
-from hebbarium.cli.common import Common, CommonOptions, Verb, print_json
+from hebbarium.cli.common import NARROW, Common, CommonOptions, Verb, print_json, table
 from hebbarium.cli.options import FLAG
 from hebbarium.tools.errors import BadInput, printable
 from hebbarium.tools.terminal import make_console
@@ -45,7 +45,15 @@ def runs(
     if check and repair:
         raise BadInput("--check and --repair cannot be used together.")
     if check:
-        return _check(folder, common)
+        from hebbarium.store.listing import run_folders
+        from hebbarium.store.salvage import examined
+
+        read = [examined(path) for path in sorted(run_folders(folder))]
+        if common.json:
+            print_json({"folder": str(folder), "runs": [run.summary() for run in read]})
+        for run in [] if common.json else read:
+            print(printable(f"{run.folder}: {'; '.join([*run.problems, ''])}{run.kept} are intact."))
+        return 2 if any(run.problems for run in read) else 0
     if repair:
         _repair(folder, common)
         return None
@@ -57,20 +65,8 @@ def runs(
     elif not found:
         print(f"There are no runs in {printable(str(folder))}.")
     else:
-        _print_table(found, folder)
+        _show(found, folder)
     return None
-
-
-def _check(folder: Path, common: Common) -> int:
-    from hebbarium.store.listing import run_folders
-    from hebbarium.store.salvage import examined
-
-    found = [examined(path) for path in sorted(run_folders(folder))]
-    if common.json:
-        print_json({"folder": str(folder), "runs": [run.summary() for run in found]})
-    for run in [] if common.json else found:
-        print(printable(f"{run.folder}: {'; '.join([*run.problems, ''])}{run.kept} are intact."))
-    return 2 if any(run.problems for run in found) else 0
 
 
 def _repair(folder: Path, common: Common) -> None:
@@ -86,45 +82,35 @@ def _repair(folder: Path, common: Common) -> None:
         print(f"{found.kept} are kept. Rerun the command that started the run to redo the rest.")
 
 
-def _print_table(found: list[dict[str, Any]], folder: Path) -> None:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 0, 0, 1))
-    rows = [_cells(run, folder) for run in found]
-    least = 0
-    for name, *cells in zip(_COLUMNS, *rows, strict=True):
-        folds = name == "what"
-        table.add_column(name, justify="right" if name in ("lifetimes", "fitness") else "left", no_wrap=not folds)
-        least += max(len(_FOLDED) if folds else len(cell) for cell in (name, *cells)) + 2
-    for cells in rows:
-        table.add_row(*cells)
+def _show(found: list[dict[str, Any]], folder: Path) -> None:
+    rows = []
+    for run in found:
+        best, path = run["best"] or {}, Path(run["run"])
+        how = f"{run['search']} x {run['runs']}" if run["search"] else run["kind"]
+        rows.append(
+            (
+                printable(str(path.relative_to(folder)) if path != folder else path.name),
+                run["state"],
+                ", ".join(filter(None, (run["task"], how))),
+                "" if run["lifetimes"] is None else f"{run['lifetimes']:,}",
+                best.get("rule") or "",
+                f"{best['fitness']:z.2f}" if best else "",
+                f"{datetime.fromisoformat(run['updated']):%d %b %H:%M}" if run["updated"] else "",
+            )
+        )
+    numbers = {_COLUMNS.index(name) for name in ("lifetimes", "fitness")}
+    shown = table(_COLUMNS, rows, {*range(len(_COLUMNS))} - numbers, no_wrap=True, **NARROW)
+    folded = _COLUMNS.index("what")
+    shown.columns[folded].no_wrap = False
+    widths = [max(map(len, cells)) for cells in zip(_COLUMNS, *rows, strict=True)]
+    widths[folded] = len(_FOLDED)
     console = make_console()
     # Names are what other commands are given, so they stay whole, even where lines grow longer than the screen.
-    console.width = max(console.width, least)
-    console.print(table)
+    console.width = max(console.width, sum(width + 2 for width in widths))
+    console.print(shown)
     for run in found:
         if run["problem"]:
             console.print(printable(run["problem"]))
-
-
-def _cells(run: dict[str, Any], folder: Path) -> list[str]:
-    best = run["best"] or {}
-    path = Path(run["run"])
-    return [
-        printable(str(path.relative_to(folder)) if path != folder else path.name),
-        run["state"],
-        _what(run),
-        "" if run["lifetimes"] is None else f"{run['lifetimes']:,}",
-        best.get("rule") or "",
-        f"{best['fitness']:z.2f}" if best else "",
-        f"{datetime.fromisoformat(run['updated']):%d %b %H:%M}" if run["updated"] else "",
-    ]
-
-
-def _what(run: dict[str, Any]) -> str:
-    how = f"{run['search']} x {run['runs']}" if run["search"] else run["kind"]
-    return ", ".join(word for word in (run["task"], how) if word)
 
 
 Verb(app, runs)

@@ -18,31 +18,21 @@ _GROUPS = {name: Group(f"Search {name}", sort_key=SEARCH.sort_key) for name in S
 
 
 def _options(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
-    """Every setting of every search, once; those of one search stand under its name."""
+    """Every setting of every search, once; those of one search stand under its name. What a setting means and is by
+    default is said once where the searches agree, and for each where they do not."""
     own = {name: options_of(search.settings_class) for name, search in SEARCHES.items()}
     for name in dict.fromkeys(setting for settings in own.values() for setting in settings):
         owners = {search: settings[name] for search, settings in own.items() if name in settings}
-        yield _GROUPS[next(iter(owners))] if len(owners) == 1 else SEARCH, _joined(name, owners)
-
-
-def _joined(name: str, owners: Mapping[str, Option]) -> Option:
-    """What a setting means and is by default, said once where the searches agree, and for each where they do not."""
-    first = next(iter(owners.values()))
-    words, kind, default = (
-        {search: getattr(one, what) for search, one in owners.items()} for what in ("words", "kind", "default")
-    )
-    text = (
-        first.words if len(set(words.values())) == 1 else " ".join(f"{search}: {one}" for search, one in words.items())
-    )
-    usual = (
-        first.default
-        if len(set(default.values())) == 1
-        else ", ".join(f"{search} {one}" for search, one in default.items())
-    )
-    kinds = first.kind
-    for other in list(kind.values())[1:]:
-        kinds = kinds | other
-    return dataclasses.replace(first, kind=kinds, default=usual, words=text)
+        first, *others = owners.values()
+        words, default, kind = first.words, first.default, first.kind
+        if any(other.words != words for other in others):
+            words = " ".join(f"{search}: {one.words}" for search, one in owners.items())
+        if any(other.default != default for other in others):
+            default = ", ".join(f"{search} {one.default}" for search, one in owners.items())
+        for other in others:
+            kind = kind | other.kind
+        group = SEARCH if others else _GROUPS[next(iter(owners))]
+        yield group, dataclasses.replace(first, kind=kind, default=default, words=words)
 
 
 SearchOptions = Annotated[dict[str, Any], Given(_options)]

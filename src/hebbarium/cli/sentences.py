@@ -17,15 +17,11 @@ LONGEST = 400
 
 def sentence(error: BaseException) -> str:
     """What is wrong, what is allowed and the nearest good value, where they are known."""
-    text = str(_our_own(error) or _reworded(error)).replace(MINUS, "-")
+    own: BaseException | None = error  # our own error, however deep the parser has wrapped it
+    while own is not None and not isinstance(own, HebbariumError):
+        own = own.__cause__ or own.__context__
+    text = str(own or _reworded(error)).replace(MINUS, "-")
     return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
-
-
-def _our_own(error: BaseException | None) -> HebbariumError | None:
-    """Our own error, however deep the parser has wrapped it."""
-    while error is not None and not isinstance(error, HebbariumError):
-        error = error.__cause__ or error.__context__
-    return error
 
 
 def _reworded(error: BaseException) -> str:
@@ -37,23 +33,20 @@ def _reworded(error: BaseException) -> str:
         case exceptions.CoercionError(token=token) if token is not None:
             name = token.keyword or (error.argument.name if error.argument else "a value")
             return f"{name} is {shown(token.value)}, but must be {_allowed(error.target_type, token.value)}"
+        case exceptions.MissingArgumentError(keyword=None):
+            return f"{error.argument.name if error.argument else 'an argument'} is missing; see --help."
         case exceptions.MissingArgumentError():
-            return _missing(error)
+            return f"{error.keyword} needs a value."
         case exceptions.RepeatArgumentError():
             return f"{error.token.keyword} is given more than once."
         case exceptions.UnusedCliTokensError():
             return _unexpected((error.unused_tokens or ["?"])[0], error.command_chain or ())
         case exceptions.CycloptsError():
             error.verbose = False
-        case OSError():
-            return _refused(error)
+        case OSError():  # what the system does not do, such as a path that is too long or a disk that is full
+            what = "read or write" if error.filename is None else f"use {shown(error.filename)}"
+            return f"cannot {what}: {error.strerror or error}."
     return str(error) or type(error).__name__
-
-
-def _refused(error: OSError) -> str:
-    """What the system does not do, such as a path that is too long or a disk that is full."""
-    what = "read or write" if error.filename is None else f"use {shown(error.filename)}"
-    return f"cannot {what}: {error.strerror or error}."
 
 
 def _unknown_option(error: exceptions.UnknownOptionError) -> str:
@@ -69,53 +62,39 @@ def _unknown_option(error: exceptions.UnknownOptionError) -> str:
 
 
 def _unknown_command(error: exceptions.UnknownCommandError) -> str:
+    from pathlib import Path
+
     from hebbarium.worlds.registry import WORLDS
 
     word = (error.unused_tokens or ["?"])[0]
     known = [name for name in (error.app or ()) if not name.startswith("-")]
     kind = "task" if set(known) >= set(WORLDS) else "command"
+    one_of = " or ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)
     if word.startswith("-"):
-        return f"a {kind} comes before {word!r}: {_one_of(known)}."
-    nearest = f"./{word}.py" if kind == "task" and _is_file(f"{word}.py") else nearest_word(word, known)
+        return f"a {kind} comes before {word!r}: {one_of}."
+    nearest = nearest_word(word, known)
+    with contextlib.suppress(OSError, ValueError):  # a name that no file can have
+        if kind == "task" and Path(f"{word}.py").is_file():
+            nearest = f"./{word}.py"
     hint = f"; did you mean {nearest!r}?" if nearest else "."
-    return f"there is no {kind} {word!r}, only {_one_of(known)}{hint}"
-
-
-def _is_file(name: str) -> bool:
-    from pathlib import Path
-
-    try:
-        return Path(name).is_file()
-    except (OSError, ValueError):  # a name that no file can have
-        return False
+    return f"there is no {kind} {word!r}, only {one_of}{hint}"
 
 
 def _unexpected(word: str, chain: Sequence[str]) -> str:
     """Some commands take rules as they are, others as an option: mixing them up gets a sentence."""
     from hebbarium.rules.layered import read_rule
 
-    hint = "--help shows what is"
+    hint = "--help shows what is."
     if "live" in chain or "sweep" in chain:
         with contextlib.suppress(BadInput):
             read_rule(word)
             hint = f"did you mean --rule={word}?"
-    return f"{word!r} is not expected here; {hint}" + ("" if hint.endswith("?") else ".")
-
-
-def _missing(error: exceptions.MissingArgumentError) -> str:
-    name = error.argument.name if error.argument else "an argument"
-    if error.keyword is not None:
-        return f"{error.keyword} needs a value."
-    return f"{name} is missing; see --help."
-
-
-def _one_of(words: list[str]) -> str:
-    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return f"{word!r} is not expected here; {hint}"
 
 
 def _allowed(kind: Any, value: str) -> str:
-    choices = [str(choice) for choice in typing.get_args(kind)] if typing.get_origin(kind) is typing.Literal else []
-    if choices:
+    if typing.get_origin(kind) is typing.Literal:
+        choices = [str(choice) for choice in typing.get_args(kind)]
         nearest = nearest_word(value, choices)
         return f"one of {', '.join(choices)}" + (f"; did you mean {nearest!r}?" if nearest else ".")
     return {int: "a whole number.", float: "a number.", bool: "yes or no."}.get(kind, "something else.")

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import (
-    Common,
     CommonOptions,
     LifeOptions,
     PlaceOptions,
     RuleArgument,
     TaskVerb,
-    right,
+    table,
 )
 from hebbarium.cli.options import LIFE
 from hebbarium.show.plots import ENDINGS
-from hebbarium.tools.errors import BadInput, option_name, shown_setting
+from hebbarium.tools.errors import BadInput, option_name, settings_in_words
 from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
@@ -29,8 +27,6 @@ from hebbarium.worlds.base import World
 if TYPE_CHECKING:
     from hebbarium.studies.grid import Grid
     from hebbarium.studies.sweep import Sweep
-
-T = TypeVar("T", "Sweep", "Grid")
 
 app = cyclopts.App("sweep", help="Vary one setting, or two at once, and keep everything else the same.")
 
@@ -70,64 +66,47 @@ def sweep(
     from hebbarium.studies.sweep import read_overs, variants_of
 
     settings = read_overs(over, task)
-    if len(over) > 1:
-        two = grid_of(task, rule, settings, **usual)
-        common.say_eta(two.chosen)
-        _hand_over(carry_out(two, threads=place, report=common), _show_grid, "draw_grid", plot, common)
-    else:
-        ((name, values),) = settings.items()
-        one = variants_of(task, rule, name, values, **usual)
-        common.say_eta(one.chosen)
-        _hand_over(carry_out(one, threads=place, report=common), _show, "draw_sweep", plot, common)
-
-
-def _hand_over(result: T, show: Callable[[T], None], draw: str, plot: Path | None, common: Common) -> None:
-    """Drawn and printed as it was asked for."""
+    ((name, values), *more) = settings.items()
+    study: Any = grid_of(task, rule, settings, **usual) if more else variants_of(task, rule, name, values, **usual)
+    common.say_eta(study.chosen)
+    result = carry_out(study, threads=place, report=common)
     if plot is not None:
         from hebbarium.show import plots
-        from hebbarium.studies.plots import comparison
+        from hebbarium.studies.plots.comparison import draw_grid, draw_sweep
 
-        plots.save(getattr(comparison, draw)(result), plot)
+        plots.save(draw_grid(result) if more else draw_sweep(result), plot)
         common.say(f"wrote {plot}")
-    common.hand_over(result.summary(), show, result)
+    common.hand_over(result.summary(), _show_grid if more else _show, result)
 
 
 def _show_grid(result: Grid) -> None:
     """Means: the first setting down, the second across."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
     down, across = map(option_name, result.over)
-    table = Table(*right(f"{down} \\ {across}", *map(str, result.values[1])), box=SIMPLE_HEAD)
-    for value, means in zip(result.values[0], result.means(), strict=True):
-        table.add_row(str(value), *(f"{mean:z.2f}" for mean in means))
+    rows = [
+        (str(value), *(f"{mean:z.2f}" for mean in means))
+        for value, means in zip(result.values[0], result.means(), strict=True)
+    ]
     errors = [lives.summary()["fitness"]["sem"] or 0.0 for row in result.lives for lives in row]
+    means = table((f"{down} \\ {across}", *map(str, result.values[1])), rows, words=())
     console = make_console(soft_wrap=True)
     console.print(_title(result), style="bold")
-    console.print(table)
+    console.print(means)
     console.print(f"Mean fitness; standard errors are at most {max(errors):.2f}.")
 
 
 def _show(result: Sweep) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    over = option_name(result.over)
-    first = [over] if isinstance(result.values[0], str) else right(over)
-    table = Table(*first, *right("fitness", "95 % interval", "std", "distinct neurons"), box=SIMPLE_HEAD)
+    rows = []
     for value, lives, estimate in zip(result.values, result.lives, result.estimates(), strict=True):
         summary = lives.summary()
-        spread = summary["fitness"]["std"]
-        table.add_row(
-            str(value),
-            f"{estimate.value:z.2f}",
-            f"{estimate.low:z.2f} to {estimate.high:z.2f}",
-            "-" if spread is None else f"{spread:.2f}",
-            f"{summary['distinct_hidden']['mean']:.1f}",
-        )
+        spread, distinct = summary["fitness"]["std"], summary["distinct_hidden"]["mean"]
+        interval = f"{estimate.low:z.2f} to {estimate.high:z.2f}"
+        deviation = "-" if spread is None else f"{spread:.2f}"
+        rows.append((str(value), f"{estimate.value:z.2f}", interval, deviation, f"{distinct:.1f}"))
+    heads = (option_name(result.over), "fitness", "95 % interval", "std", "distinct neurons")
+    shown = table(heads, rows, words=(0,) if isinstance(result.values[0], str) else ())
     console = make_console(soft_wrap=True)
     console.print(_title(result), style="bold")
-    console.print(table)
+    console.print(shown)
 
 
 def _title(result: Sweep | Grid) -> str:
@@ -141,8 +120,7 @@ def _title(result: Sweep | Grid) -> str:
     same = {} if "eta" in over else {"eta": result.rule.eta_text}
     same |= {} if "hidden" in over else {"hidden": str(lives.hidden)}
     same |= {"lifetimes": str(len(lives.counts)), "seed": str(lives.seed)}
-    same |= {option_name(name): shown_setting(value) for name, value in result.same_settings().items()}
-    settings = ", ".join(f"{name} {value}" for name, value in same.items())
+    settings = settings_in_words(same | result.same_settings())
     return f"{result.task.label}: rule {result.rule}{named}, {settings}"
 
 

@@ -10,13 +10,14 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.common import (
+    NARROW,
     AnyWorldOptions,
     CommonOptions,
     PlaceOptions,
     RuleArguments,
     Verb,
     WayOptions,
-    right,
+    table,
 )
 from hebbarium.cli.options import LIFE
 from hebbarium.show.plots import ENDINGS
@@ -26,8 +27,6 @@ from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.registry import WORLDS
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from hebbarium.studies.transfer.matrix import Scored, Transfer
 
 app = cyclopts.App("transfer", help="Every rule in every world, with its own eta and the best one there.")
@@ -89,44 +88,28 @@ def _show(found: Transfer, folder: Path) -> None:
     console = make_console(soft_wrap=True)
     lived = f"{found.lifetimes:,} lifetimes each, seed {found.seed}"
     console.print(f"Scores: random actions are 0, the perfect agent is 1; {lived}\n", style="bold")
-    tables = [_matrix(found), *(_intervals(found, place) for place in range(len(found.rules)))]
-    console.width = max(console.width, *(console.measure(table).maximum for table in tables))
-    for table in tables:
-        console.print(table, "")
+    scores = [
+        (name, *(f"{_score(cell.as_found)} / {_score(cell.best)}" for cell in row))
+        for name, row in zip(found.names, found.cells, strict=True)
+    ]
+    tables = [table(("own eta / best eta", *found.world_names), scores, show_edge=False)]
+    heads = ("", "own eta", "score", "95 % interval", "best eta", "score", "95 % interval")
+    for name, row in zip(found.names, found.cells, strict=True):
+        cells = [
+            (world, *_cells(cell.as_found), *_cells(cell.best))
+            for world, cell in zip(found.world_names, row, strict=True)
+        ]
+        tables.append(table(heads, cells, no_wrap=True, title=name, **NARROW))
+    console.width = max(console.width, *(console.measure(one).maximum for one in tables))
+    for one in tables:
+        console.print(one, "")
     if found.budget:
         console.print(f"The best eta of a rule in a world was searched for with at most {found.budget:,} lifetimes.")
     console.print(f"The page, with heat maps: {folder / 'transfer.html'}")
 
 
-def _matrix(found: Transfer) -> Table:
-    """Rules by worlds."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table("own eta / best eta", *right(*found.world_names), box=SIMPLE_HEAD, show_edge=False)
-    for name, row in zip(found.names, found.cells, strict=True):
-        table.add_row(name, *(f"{_score(cell.as_found)} / {_score(cell.best)}" for cell in row))
-    return table
-
-
 def _score(one: Scored | None) -> str:
     return "-" if one is None else f"{one.score.value:z.2f}"
-
-
-def _intervals(found: Transfer, place: int) -> Table:
-    """Worlds by etas, of one rule."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(
-        title=found.names[place], title_justify="left", box=SIMPLE_HEAD, show_edge=False, padding=(0, 0, 0, 1)
-    )
-    for name in ("", *2 * ("eta", "score", "95 % interval")):
-        table.add_column(name, justify="right" if name else "left", no_wrap=True)
-    table.columns[1].header, table.columns[4].header = "own eta", "best eta"
-    for world, cell in zip(found.world_names, found.cells[place], strict=True):
-        table.add_row(world, *_cells(cell.as_found), *_cells(cell.best))
-    return table
 
 
 def _cells(one: Scored | None) -> list[str]:

@@ -147,16 +147,11 @@ def watch_run(
     elif "#" in target:
         _serve({}, None, target.partition("#")[2], server, common)
     else:
-        _watch_evolution(target, world, server, common)
+        _needed()
+        from hebbarium.watch.evolution import Evolving
 
-
-def _watch_evolution(folder: str, world: str | None, server: Server, common: Common) -> None:
-    """The page starts with the best individual so far."""
-    _needed()
-    from hebbarium.watch.evolution import Evolving
-
-    run = Evolving(folder, world)
-    _serve({run.world.name: type(run.world)()}, run, _fragment(run.best()), server, common)
+        run = Evolving(target, world)  # whose best individual so far the page starts with
+        _serve({run.world.name: type(run.world)()}, run, _fragment(run.best()), server, common)
 
 
 def _wish(who: Who, life: dict[str, Any], task: World) -> Wish:

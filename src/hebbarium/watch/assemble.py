@@ -46,12 +46,13 @@ def _page(title: str, data: dict[str, Any], allow: str) -> tuple[str, str]:
 
 def script(names: tuple[str, ...] = MODULES) -> str:
     """Modules in one script: each a function that gives what it exports, so that their names stay apart."""
-    return '"use strict";\n' + "\n".join(_module(name) for name in names)
-
-
-def _module(name: str) -> str:
-    text = (PARTS / f"{name}.js").read_text(encoding="utf-8")
-    exported = re.findall(r"^export (?:async )?(?:const|function|class) (\w+)", text, re.MULTILINE)
-    text = re.sub(r"^import (\{[^}]*\}) from \"\./(\w+)\.js\";$", r"const \1 = module_\2;", text, flags=re.MULTILINE)
-    text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
-    return f"const module_{name} = (() => {{\n{text}return {{ {', '.join(exported)} }};\n}})();"
+    parts = ['"use strict";']
+    for name in names:
+        text = (PARTS / f"{name}.js").read_text(encoding="utf-8")
+        exported = re.findall(r"^export (?:async )?(?:const|function|class) (\w+)", text, re.MULTILINE)
+        text = re.sub(
+            r"^import (\{[^}]*\}) from \"\./(\w+)\.js\";$", r"const \1 = module_\2;", text, flags=re.MULTILINE
+        )
+        text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
+        parts.append(f"const module_{name} = (() => {{\n{text}return {{ {', '.join(exported)} }};\n}})();")
+    return "\n".join(parts)

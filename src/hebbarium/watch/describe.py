@@ -22,7 +22,7 @@ from hebbarium.worlds.base import World
 BEST = 8
 """Rules of an atlas that are offered."""
 HIDDEN = ("seasons",)
-"""Settings without effect on a page, where a life goes on until it is told to stop."""
+"""Settings without effect on a page, where a life has no last season unless `stop` is given."""
 KNOWN = {
     "t-maze": (
         ("+++-/0000@0.0065", "found by evolve"),
@@ -103,36 +103,24 @@ def spoken(sensor: str) -> str:
 
 
 def presets(world: World) -> list[dict[str, str]]:
-    """Rules to choose from, in groups. A world that nothing is known of offers what learns elsewhere."""
-    return _of_the_paper(world) + _of_the_atlas(world) or _known(world)
-
-
-def _known(world: World) -> list[dict[str, str]]:
-    group = "known to learn here" if world.name in KNOWN else "to begin with"
-    rules = {usual_rule(world): "usual here"} | dict(KNOWN.get(world.name, ELSEWHERE))
-    return [{"name": name, "rule": rule, "group": group} for rule, name in rules.items()]
-
-
-def _of_the_paper(world: World) -> list[dict[str, str]]:
-    return [
-        {"name": name, "rule": f"{notation}@{eta:g}", "group": "of the paper"}
-        for name, (notation, eta) in PAPER_RULES.items()
-        if name.startswith(f"{world.name}:")
-    ]
-
-
-def _of_the_atlas(world: World) -> list[dict[str, str]]:
+    """Rules to choose from, in groups: the paper's and the best of an atlas, or else some that are known to learn, here
+    or elsewhere."""
     from hebbarium.studies.atlas.at_hand import at_hand
 
     found = at_hand(world)
-    return [
-        {
-            "name": f"#{row['rank']}, fitness {row['fitness']:z.1f}",
-            "rule": f"{row['rule']}@{row['eta']:.4g}",
-            "group": "best of all 6,561",
-        }
-        for row in ([] if found is None else found.atlas.top(BEST))
+    chosen = [
+        (name, f"{notation}@{eta:g}", "of the paper")
+        for name, (notation, eta) in PAPER_RULES.items()
+        if name.startswith(f"{world.name}:")
     ]
+    for row in [] if found is None else found.atlas.top(BEST):
+        name = f"#{row['rank']}, fitness {row['fitness']:z.1f}"
+        chosen.append((name, f"{row['rule']}@{row['eta']:.4g}", "best of all 6,561"))
+    if not chosen:
+        group = "known to learn here" if world.name in KNOWN else "to begin with"
+        rules = {usual_rule(world): "usual here"} | dict(KNOWN.get(world.name, ELSEWHERE))
+        chosen = [(name, rule, group) for rule, name in rules.items()]
+    return [{"name": name, "rule": rule, "group": group} for name, rule, group in chosen]
 
 
 def _settings(owner: World | Brain, names: typing.Iterable[str]) -> typing.Iterator[dict[str, Any]]:

@@ -79,6 +79,12 @@ class Evolving:
     def _read(self, evaluations: int, lifetimes: int, finished: str | None) -> dict[str, Any]:
         records = self.run.evaluations(SEARCH)
         runs = [list(some) for _, some in itertools.groupby(records, key=lambda record: record.run)]
+        # As the searches themselves saw it, once all are finished.
+        curves = [
+            thinned([[moment["generation"], round(moment["best"], 2), round(moment["mean"], 2)] for moment in history])
+            for history in self.run.result("curves") or []
+        ]
+        latest = [record for some in runs for record in some if record.generation == some[-1].generation]
         return {
             "type": "run",
             "name": self.name,
@@ -89,17 +95,10 @@ class Evolving:
             "finished": finished,
             "evaluations": evaluations,
             "lifetimes": lifetimes,
-            "curves": (self._stored_curves() or [curve(some) for some in runs])[:MOST_CURVES],
-            "population": population(itertools.chain.from_iterable(map(last_generation, runs)), self.evolution),
+            "curves": (curves or [curve(some) for some in runs])[:MOST_CURVES],
+            "population": population(latest, self.evolution),
             "found": [found(row, self.evolution) for row in (self.run.result("rules") or [])[:MOST_ROWS]],
         }
-
-    def _stored_curves(self) -> list[list[list[float]]]:
-        """As the searches themselves saw it, once all are finished."""
-        return [
-            thinned([[moment["generation"], round(moment["best"], 2), round(moment["mean"], 2)] for moment in history])
-            for history in self.run.result("curves") or []
-        ]
 
 
 def curve(records: list[Record]) -> list[list[float]]:
@@ -113,13 +112,9 @@ def curve(records: list[Record]) -> list[list[float]]:
 
 
 def thinned(points: list[list[float]]) -> list[list[float]]:
-    """Of many, some evenly chosen, the last among them."""
+    """Of many points some evenly chosen ones, the last among them."""
     stride = -(-len(points) // MOST_POINTS) or 1
     return points[::-1][::stride][::-1]
-
-
-def last_generation(records: list[Record]) -> list[Record]:
-    return [record for record in records if record.generation == records[-1].generation]
 
 
 def population(records: Iterable[Record], evolution: Evolution) -> list[dict[str, Any]]:

@@ -24,35 +24,42 @@ SHADES = 32
 
 
 def painted(session: Session) -> Image.Image:
-    picture = session.batch.picture()
+    """One frame: the world with the agent and its trail, and three lines of words below it."""
+    world, picture = session.world, session.batch.picture()
     rows, columns = picture.cells.shape
     size = SIDE / max(rows, columns)
     image = Image.new("RGB", (_even(columns * size), _even(rows * size) + FOOT), light("page"))
     pen = ImageDraw.Draw(image)
     pen.rectangle((0, 0, columns * size, rows * size), fill=light(season_colour(session.kind)))
     for row, column in zip(*picture.cells.nonzero(), strict=True):
-        thing = session.world.legend[picture.cells[row, column]]
+        thing = world.legend[picture.cells[row, column]]
         if thing.colour:
             box = (column * size, row * size, (column + 1) * size, (row + 1) * size)
             (pen.rectangle if "wall" in thing.name else pen.ellipse)(box, fill=thing.colour)
-    _trail(pen, session, size)
+    for (r0, c0), (r1, c1) in itertools.pairwise(session.trail):
+        if abs(r0 - r1) + abs(c0 - c1) <= 2:
+            line = ((c0 + 0.5) * size, (r0 + 0.5) * size, (c1 + 0.5) * size, (r1 + 0.5) * size)
+            pen.line(line, fill=TRAIL, width=2)
     if picture.agent is not None:
         _agent(pen, *picture.agent, picture.direction, size)
-    _words(pen, session, rows * size)
+    counted = ", ".join(
+        f"{name} {number}" for name, number in zip(world.counts, session.counts[0].tolist(), strict=True)
+    )
+    season = session.chronicle.seasons + (not session.over)
+    lines = (
+        f"{world.name}, rule {session.rule.text}",
+        f"step {session.lived:,}, season {season} ({world.kinds[session.kind]}): {counted}",
+        f"fitness {session.fitness()[0] + 0.0:g}",
+    )
+    font = ImageFont.load_default(15)
+    for place, words in enumerate(lines):
+        pen.text((8, rows * size + 6 + 21 * place), words, fill=light("ink"), font=font)
     return image
 
 
 def _even(length: float) -> int:
     """Films want even sides."""
     return 2 * math.ceil(length / 2)
-
-
-def _trail(pen: ImageDraw.ImageDraw, session: Session, size: float) -> None:
-    places = list(session.trail)
-    for (r0, c0), (r1, c1) in itertools.pairwise(places):
-        if abs(r0 - r1) + abs(c0 - c1) <= 2:
-            line = ((c0 + 0.5) * size, (r0 + 0.5) * size, (c1 + 0.5) * size, (r1 + 0.5) * size)
-            pen.line(line, fill=TRAIL, width=2)
 
 
 def _agent(pen: ImageDraw.ImageDraw, row: int, column: int, direction: int | None, size: float) -> None:
@@ -65,21 +72,6 @@ def _agent(pen: ImageDraw.ImageDraw, row: int, column: int, direction: int | Non
     cos, sin = math.cos(turned), math.sin(turned)
     corners = [(x + reach * (a * cos - b * sin), y + reach * (a * sin + b * cos)) for a, b in points]
     pen.polygon(corners, fill=light("accent"), outline=light("page"))
-
-
-def _words(pen: ImageDraw.ImageDraw, session: Session, top: float) -> None:
-    counted = ", ".join(
-        f"{name} {number}" for name, number in zip(session.world.counts, session.counts[0].tolist(), strict=True)
-    )
-    season = session.chronicle.seasons + (not session.over)
-    lines = (
-        f"{session.world.name}, rule {session.rule.text}",
-        f"step {session.lived:,}, season {season} ({session.world.kinds[session.kind]}): {counted}",
-        f"fitness {session.fitness()[0] + 0.0:g}",
-    )
-    font = ImageFont.load_default(15)
-    for place, line in enumerate(lines):
-        pen.text((8, top + 6 + 21 * place), line, fill=light("ink"), font=font)
 
 
 def save_film(path: Path, images: Iterator[Image.Image], rate: int, palette: Image.Image) -> None:

@@ -10,12 +10,12 @@ import numpy as np
 
 from hebbarium.brains.sizes import plain_hidden
 from hebbarium.rules.words import etas_in_words, family, in_words
-from hebbarium.watch.session import Moment, Session
+from hebbarium.watch.session import Session
 from hebbarium.worlds.grid import GridWorld
 from hebbarium.worlds.picture import Picture
 
 DENSE = 3
-"""A cell among many costs one byte, and one that is told alone about three numbers."""
+"""A cell among many costs one byte, and one that is sent alone about three numbers."""
 
 Message = dict[str, Any]
 
@@ -107,7 +107,9 @@ class Camera:
         }
         if session.chronicle.seasons != self._seasons:
             self._seasons = session.chronicle.seasons
-            frame["seasons"] = _seasons(session)
+            chronicle = session.chronicle
+            bars = [[round(float(value), 1) for value in bar] for bar in chronicle.bars]
+            frame["seasons"] = {"size": chronicle.size, "kinds": chronicle.kinds, "bars": bars}
             frame["digest"] = session.digest
         if session.lives == 1:
             frame |= self._brain()
@@ -133,7 +135,17 @@ class Camera:
 
     def _brain(self) -> Message:
         """The last step's activities, and the weights where they have changed."""
-        message: Message = {} if self.session.moment is None else {"moment": _moment(self.session.moment)}
+        message: Message = {}
+        if (moment := self.session.moment) is not None:
+            message["moment"] = {
+                "senses": "".join(map(str, moment.senses.tolist())),
+                "active": ["".join("01"[int(fires)] for fires in layer) for layer in moment.active],
+                "sums": [round(float(value), 3) for value in moment.sums],
+                "action": moment.action,
+                "random": moment.random,
+                "signal": moment.reinforcement,
+                "association": moment.association,
+            }
         if self.session.batch.brains.net is None:
             message["acted"] = self.session.acted.tolist()
         now = self.session.layers
@@ -142,27 +154,6 @@ class Camera:
             message["weights"] = [_shades(layer.T) for layer in now]
             message["kinds"] = int(self.session.batch.kinds_of_hidden()[0])
         return message
-
-
-def _seasons(session: Session) -> Message:
-    chronicle = session.chronicle
-    return {
-        "size": chronicle.size,
-        "kinds": chronicle.kinds,
-        "bars": [[round(float(value), 1) for value in bar] for bar in chronicle.bars],
-    }
-
-
-def _moment(moment: Moment) -> Message:
-    return {
-        "senses": "".join(map(str, moment.senses.tolist())),
-        "active": ["".join("01"[int(fires)] for fires in layer) for layer in moment.active],
-        "sums": [round(float(value), 3) for value in moment.sums],
-        "action": moment.action,
-        "random": moment.random,
-        "signal": moment.reinforcement,
-        "association": moment.association,
-    }
 
 
 def _shades(weights: np.ndarray) -> Message:

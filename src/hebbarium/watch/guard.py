@@ -2,7 +2,7 @@
 
 Every request and every socket passes here before anything else looks at it. A page of another site that a user has
 open can make the browser call us, under our address or, with a name that leads to 127.0.0.1, under its own: hence Host
-and Origin are checked, and `null`, the Origin of a page without a home, is nobody of ours.
+and Origin are checked, and `null`, the Origin of a page without a home, is refused.
 """
 
 from __future__ import annotations
@@ -67,14 +67,11 @@ class Guard:
             return False
         if len(asked) == 1:
             return _same(asked[0], self.token)
-        return not asked and scope["type"] == "http" and _same(self._from_cookie(scope), self.cookie)
-
-    def _from_cookie(self, scope: Scope) -> str:
         try:
             found = SimpleCookie("; ".join(_values(scope, b"cookie"))).get(self.cookie_name)
         except CookieError:
-            return ""
-        return "" if found is None else found.value
+            found = None
+        return not asked and scope["type"] == "http" and found is not None and _same(found.value, self.cookie)
 
     def _sealed(self, send: Send) -> Send:
         async def sealed(message: Message) -> None:

@@ -15,7 +15,6 @@ from hebbarium.watch.assemble import playground_page
 from hebbarium.watch.describe import hello
 from hebbarium.watch.wishes import usual_rule
 from hebbarium.worlds import foraging, prey_predator
-from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS
 
 FIRST = "index.html"
@@ -40,45 +39,37 @@ def write_playground(folder: str | os.PathLike[str], docs: str = "") -> Path:
 def known(docs: str = "") -> dict[str, Any]:
     """What the twin must know: the worlds as pages describe them, their tables, and lives to check itself by."""
     worlds = {name: world() for name, world in WORLDS.items()}
-    told = hello(worlds)
-    told["worlds"] = {
+    described = hello(worlds)
+    described["worlds"] = {
         name: {**world, "brain": [setting for setting in world["brain"] if setting["name"] in COVERED]}
-        for name, world in told["worlds"].items()
+        for name, world in described["worlds"].items()
     }
+    groups, goldens = {}, []
+    for name, world in worlds.items():
+        # [season kind, association, action]: by which name each judgement is blamed.
+        names = world.groups or [str(place) for place in range(world.group_places)]
+        groups[name] = [[[names[place] for place in row] for row in kind] for kind in world.group_table().tolist()]
+        # A short life of the usual rule, with the digest that it must have.
+        lived = live(name, usual_rule(world), lifetimes=1, seed=1, season_steps=GOLDEN_STEPS, seasons=2)
+        asked = {"task": name, "rule": usual_rule(world), "seed": "1", "season_steps": str(GOLDEN_STEPS)}
+        goldens.append({"life": asked, "steps": lived.task.steps, "digest": lived.digest})
     return {
-        "hello": {**told, "docs": docs},
+        "hello": {**described, "docs": docs},
         "tables": {
             "papers": PAPER_RULES,
-            "halves": {_signs(half): (half_words(half), half_family(half)) for half in _HALVES},
+            "halves": {
+                "".join("-0+"[entry + 1] for entry in half): (half_words(half), half_family(half))
+                for half in itertools.product((-1, 0, 1), repeat=4)
+            },
             "worlds": {
                 "foraging": {name: _judged(*foraging.reinforcement(name)) for name in foraging.PRIORITIES},
                 "prey-predator": _judged(*prey_predator.reinforcement()),
             },
-            "groups": {name: _groups(world) for name, world in worlds.items()},
+            "groups": groups,
         },
-        "goldens": [_golden(world) for world in worlds.values()],
+        "goldens": goldens,
     }
-
-
-_HALVES = list(itertools.product((-1, 0, 1), repeat=4))
-
-
-def _signs(half: tuple[int, ...]) -> str:
-    return "".join("-0+"[entry + 1] for entry in half)
 
 
 def _judged(signals: Any, associations: Any) -> dict[str, list[int]]:
     return {"signals": signals.ravel().tolist(), "associations": associations.ravel().tolist()}
-
-
-def _groups(world: World) -> list[list[list[str]]]:
-    """[season kind, association, action]: by which name each judgement is blamed."""
-    names = world.groups or [str(place) for place in range(world.group_places)]
-    return [[[names[place] for place in row] for row in kind] for kind in world.group_table().tolist()]
-
-
-def _golden(world: World) -> dict[str, Any]:
-    """A short life of each world's usual rule, with the digest that it must have."""
-    lived = live(world.name, usual_rule(world), lifetimes=1, seed=1, season_steps=GOLDEN_STEPS, seasons=2)
-    asked = {"task": world.name, "rule": usual_rule(world), "seed": "1", "season_steps": str(GOLDEN_STEPS)}
-    return {"life": asked, "steps": lived.task.steps, "digest": lived.digest}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import functools
 import gzip
 import json
 import os
@@ -82,13 +83,13 @@ def recorded(wish: Wish, worlds: Mapping[str, World], every: int, done: Done | N
     seasons = wish.stop or wish.experiment(worlds).world.seasons
     session = Session(dataclasses.replace(wish, stop=seasons), worlds)
     yield session
-    told = 0
+    reported = 0
     while not session.over:
         session.advance(every)
         yield session
-        if done is not None and (session.over or session.lived - told >= WHOLE * every):
-            done(session.lived - told)
-            told = session.lived
+        if done is not None and (session.over or session.lived - reported >= WHOLE * every):
+            done(session.lived - reported)
+            reported = session.lived
 
 
 def write_page(
@@ -131,21 +132,10 @@ def write_video(
         save_film(part, (painted(session) for session in sessions), RATE, palette)
 
 
-def page_stride(wish: Wish, worlds: Mapping[str, World], every: int | None = None) -> int:
-    """Steps between two frames of a page. every: as asked for, which may be too few."""
-    return _stride(_steps(wish, worlds), every, PAGE_FRAMES, MOST_PAGE_FRAMES)
-
-
-def film_stride(wish: Wish, worlds: Mapping[str, World], every: int | None = None) -> int:
-    return _stride(_steps(wish, worlds), every, FILM_FRAMES, MOST_FILM_FRAMES)
-
-
-def _steps(wish: Wish, worlds: Mapping[str, World]) -> int:
+def _stride(wish: Wish, worlds: Mapping[str, World], every: int | None = None, *, usual: int, most: int) -> int:
+    """Steps between two frames. every: as asked for, which may be too few. usual, most: frames in all."""
     world = wish.experiment(worlds).world
-    return world.season_steps * (wish.stop or world.seasons)
-
-
-def _stride(steps: int, every: int | None, usual: int, most: int) -> int:
+    steps = world.season_steps * (wish.stop or world.seasons)
     if every is None:
         return -(-steps // usual)
     if steps // every > most:
@@ -155,3 +145,7 @@ def _stride(steps: int, every: int | None, usual: int, most: int) -> int:
             f"possible; the nearest is {nearest}."
         )
     return every
+
+
+page_stride = functools.partial(_stride, usual=PAGE_FRAMES, most=MOST_PAGE_FRAMES)
+film_stride = functools.partial(_stride, usual=FILM_FRAMES, most=MOST_FILM_FRAMES)

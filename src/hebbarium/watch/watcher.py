@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from typing import Any
 
@@ -58,7 +58,7 @@ class Watcher:
         self._camera: Camera | None = None
         self._journey: Journey | None = None
         """On the way to the step that was asked for. Whatever is asked for meanwhile is heard, and a new life wins."""
-        self._told = 0.0
+        self._told = self._shown = 0.0
         self._rule_told: object = None
         self._pace, self._playing = Pace(), False
         self._run_seen: object = None
@@ -99,19 +99,16 @@ class Watcher:
                 await self._asked.put(BadInput(f"too many messages: more than {RATE:.0f} a second."))
                 await asyncio.sleep(1 - allowance / RATE)
             allowance -= 1
-            await self._hear(received)
-
-    async def _hear(self, received: Mapping[str, Any]) -> None:
-        try:
-            message = read_message(received)
-        except HebbariumError as error:
-            await self._asked.put(error)
-            return
-        if message["do"] == "drawn":
-            self._in_flight = max(0, self._in_flight - 1)
-            self._drawn.set()
-        else:
-            await self._asked.put(message)
+            try:
+                message = read_message(received)
+            except HebbariumError as error:
+                await self._asked.put(error)
+                continue
+            if message["do"] == "drawn":
+                self._in_flight = max(0, self._in_flight - 1)
+                self._drawn.set()
+            else:
+                await self._asked.put(message)
 
     async def _work(self) -> None:
         await self._send(hello(self._worlds, None if self._run is None else self._run.name))
@@ -160,11 +157,19 @@ class Watcher:
             check_choice("do", message["do"], tuple(self._orders))
             await self._orders[message["do"]](message)
         except HebbariumError as error:
-            await self._send({"type": "error", "text": str(error), **_refused(message, self._orders)})
+            refused: Message = {}  # what was asked for in vain, so that the page can take it back
+            if not isinstance(message, HebbariumError) and message["do"] in self._orders:
+                refused["do"] = message["do"]
+                if isinstance(mark := message.get("mark"), int) and abs(mark) <= LARGEST:
+                    refused["mark"] = mark
+            await self._send({"type": "error", "text": str(error), **refused})
 
     async def _start(self, message: Message) -> None:
         """A newborn brain, and on from there. mark: by which the page knows which of its wishes this is."""
-        wish = Wish.of(_mapping("life", message.get("life")))
+        life = message.get("life")
+        if not isinstance(life, dict):
+            raise BadInput(f"life is {shown(life)}, but must be names with values.")
+        wish = Wish.of(life)
         mark = check_integer("mark", message.get("mark", 0), 0)
         await self._send({"type": "busy"})
         session = await self._aside(_born, wish, self._worlds)
@@ -188,12 +193,6 @@ class Watcher:
             self._told = now
             await self._send({"type": "going", "to": journey.to, "share": round(journey.share, 3)})
 
-    async def _stop_here(self) -> None:
-        """Whoever takes a hand in a life does so where it is now."""
-        if self._journey is not None:
-            self._journey = None
-            await self._show()
-
     async def _again(self, message: Message) -> None:
         """The same brain, newborn, by the rule that it lives by now."""
         session = self._living()
@@ -210,7 +209,9 @@ class Watcher:
         session = self._living()
         await self._aside(session.set_rule, message.get("rule"))
         await self._tell_rule(session)
-        await self._stop_here()
+        if self._journey is not None:  # the rule changes where the life is now
+            self._journey = None
+            await self._show()
 
     async def _season(self, message: Message) -> None:
         self._living().set_season(message.get("kind"))
@@ -249,16 +250,10 @@ class Watcher:
         if session.over:
             self._playing = False
             await self._send({"type": "pace", "playing": False, "speed": self._pace.speed})
-        if session.lives == 1 or session.over or self._rarely():
-            await self._show()
-
-    def _rarely(self) -> bool:
-        """Many small pictures are drawn less often."""
         now = time.monotonic()
-        if now - getattr(self, "_shown", 0.0) < FEW:
-            return False
-        self._shown = now
-        return True
+        if session.lives == 1 or session.over or now - self._shown >= FEW:  # many small pictures are drawn less often
+            self._shown = now
+            await self._show()
 
     async def _tell_rule(self, session: Session) -> None:
         self._rule_told = session.rule
@@ -284,22 +279,18 @@ class Watcher:
         try:
             seen = await self._aside(self._run.look)
         except HebbariumError as error:
-            await self._run_is_lost(str(error))
+            # It may come back, as after a network's drive was away: said once, and tried again more and more rarely.
+            self._run_pause = min(LONGEST_PAUSE, 2 * self._run_pause)
+            self._run_due, self._run_seen = time.monotonic() + self._run_pause, None
+            if (problem := str(error)) != self._run_problem:
+                self._run_problem = problem
+                await self._send({"type": "error", "do": "run", "text": problem})
             return
         self._run_pause, self._run_problem = Evolving.EVERY, ""
         self._run_due = time.monotonic() + self._run_pause
         if seen != self._run_seen:
             self._run_seen = seen
             await self._send(seen)
-
-    async def _run_is_lost(self, problem: str) -> None:
-        """It may come back, as after a network's drive was away: said once, and tried again more and more rarely."""
-        self._run_pause = min(LONGEST_PAUSE, 2 * self._run_pause)
-        self._run_due = time.monotonic() + self._run_pause
-        self._run_seen = None
-        if problem != self._run_problem:
-            self._run_problem = problem
-            await self._send({"type": "error", "do": "run", "text": problem})
 
     async def _send(self, message: Message) -> None:
         text = json.dumps(message, separators=(",", ":"), allow_nan=False)
@@ -331,22 +322,9 @@ def read_message(received: Mapping[str, Any]) -> Message:
     return message
 
 
-def _mapping(name: str, value: Any) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise BadInput(f"{name} is {shown(value)}, but must be names with values.")
-    return value
-
-
-def _refused(message: Message | HebbariumError, orders: Container[str]) -> Message:
-    """What was asked for in vain, so that the page can take it back."""
-    if isinstance(message, HebbariumError) or message["do"] not in orders:
-        return {}
-    mark = message.get("mark")
-    return {"do": message["do"], **({"mark": mark} if isinstance(mark, int) and abs(mark) <= LARGEST else {})}
-
-
 def _born(wish: Wish, worlds: Mapping[str, World]) -> Session:
+    """A new session, with everything compiled that it will need."""
     session = Session(wish, worlds)
-    session.advance(LOOK + 1)  # compiles what will be needed, so that nobody waits for it later
+    session.advance(LOOK + 1)
     session.born_anew(wish.changes())
     return session

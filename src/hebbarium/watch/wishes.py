@@ -133,33 +133,25 @@ class Wish:
             eligibility=self.eligibility,
             **{name: _typed(value, usual.get(name)) for name, value in self.settings.items()},
         )
-        self._check_ahead(experiment.brain.neurons)
-        if self.agent:
-            self._check_climb(experiment)
-        return experiment
-
-    def furthest(self, hidden: int) -> int:
-        """How many steps so many hidden neurons in each brain may live before the first picture."""
-        return min(MOST_AHEAD, MOST_WORK // (self.brains * max(hidden, 1)))
-
-    def _check_ahead(self, hidden: int) -> None:
-        most = self.furthest(hidden)
-        if self.at > most:
+        hidden = experiment.brain.neurons
+        if self.at > (most := self.furthest(hidden)):
             brains = "one brain" if self.brains == 1 else f"{self.brains} brains"
             raise BadInput(
                 f"at is {self.at}, but {brains} of {hidden} hidden neurons can go at most {most:,} steps ahead; "
                 f"the nearest is {most}."
             )
-
-    def _check_climb(self, experiment: Experiment) -> None:
-        if changed := experiment.brain.changed_settings(experiment.world):
+        if self.agent and (changed := experiment.brain.changed_settings(experiment.world)):
             raise BadInput(f"agent {self.agent} climbs with the usual network; leave out {', '.join(sorted(changed))}.")
-        work = make_agent(self.agent or "").tries * experiment.world.steps * self.brains * experiment.brain.neurons
-        if work > MOST_WORK:
+        if self.agent and make_agent(self.agent).tries * experiment.world.steps * self.brains * hidden > MOST_WORK:
             raise BadInput(
                 f"agent {self.agent} would try too many networks for a page; choose fewer seasons, steps, brains or "
                 "hidden neurons."
             )
+        return experiment
+
+    def furthest(self, hidden: int) -> int:
+        """How many steps so many hidden neurons in each brain may live before the first picture."""
+        return min(MOST_AHEAD, MOST_WORK // (self.brains * max(hidden, 1)))
 
     def address(self) -> dict[str, str]:
         """Names and values as the page's address has them; what is not given is left out."""

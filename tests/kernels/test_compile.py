@@ -154,11 +154,35 @@ def test_an_edit_is_noticed(package: Path, cache: Path, file: str, before: str, 
     source = package / file
     written = source.read_text()
     assert before in written
-    source.write_text(written.replace(before, after))  # in its place: numba keeps code by the source's path
+    source.write_text(written.replace(before, after))
     try:
         assert start(package, cache)["total"] == total
     finally:
         source.write_text(written)
+
+
+def test_an_edit_elsewhere_and_another_place_compile_nothing(package: Path, cache: Path, tmp_path: Path) -> None:
+    moved = Path(shutil.copytree(package, tmp_path / "elsewhere" / "hebbarium"))
+    with (moved / "worlds" / "foraging.py").open("a") as file:
+        file.write("MORE = 1\n")
+    assert start(moved, cache)["loaded"] == 1
+
+
+def test_fields_that_change_places_are_noticed(package: Path, cache: Path) -> None:
+    """A kernel does not import the module of the named tuples that it is given."""
+    (package / "kernels" / "field.py").write_text(
+        "from hebbarium.kernels.compile import kernel\n\n@kernel\ndef first(pair):\n    return pair.first\n"
+    )
+    ask = """
+from hebbarium.kernels.field import first
+from hebbarium.kernels.pairs import Pair
+print(f'{{"total": {first(Pair(first=1, second=2))}}}')
+"""
+    for fields in ("first second", "second first"):
+        (package / "kernels" / "pairs.py").write_text(
+            f"from collections import namedtuple\n\nPair = namedtuple('Pair', '{fields}')\n"
+        )
+        assert start(package, cache, ask) == {"total": 1}
 
 
 def test_without_a_folder_everything_still_works(package: Path, tmp_path: Path) -> None:

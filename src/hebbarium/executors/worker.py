@@ -13,7 +13,7 @@ from typing import Any
 
 from hebbarium import __version__
 from hebbarium.executors.base import Piece
-from hebbarium.kernels.sources import sources_hash
+from hebbarium.kernels.sources import package_hash
 from hebbarium.worlds.loading import Sources, received
 
 _RECEIVING = threading.Lock()
@@ -41,7 +41,7 @@ class Results:
 def _versions() -> tuple[tuple[str, str], ...]:
     import numba
 
-    return ("hebbarium", __version__), ("numba", numba.__version__), ("sources", sources_hash())
+    return ("hebbarium", __version__), ("numba", numba.__version__), ("sources", package_hash())
 
 
 def versions() -> dict[str, str]:

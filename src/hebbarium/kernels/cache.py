@@ -22,7 +22,6 @@ import platformdirs
 from numba.core import config as numba_config
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
-from hebbarium.kernels.sources import sources_hash
 from hebbarium.tools.errors import BadInput
 
 if getattr(numba_config, "DISABLE_JIT", False):
@@ -83,10 +82,17 @@ def _read(path: Path, absent: Any) -> Any:
 class _TolerantCache(FunctionCache):
     """numba's cache of one function, except that no fault of the disk ever reaches the user."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, folder: Path) -> None:
         super().__init__(function)
+        # numba's own choice depends on where the package lies: a copy of it would compile everything again.
+        self._cache_path = str(folder / function.__module__)
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = _CheckedFile(self._cache_path, self._impl.filename_base, stamp)
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """Of named tuples numba compares the types of the fields, and not their names: fields that change places in a
+        module that the kernel itself does not import must not be mistaken for each other."""
+        return (*super()._index_key(sig, codegen), repr([_fields(one) for one in sig]))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
@@ -96,9 +102,15 @@ class _TolerantCache(FunctionCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
+            Path(self._cache_path).mkdir(mode=PRIVATE, exist_ok=True)
             super().save_overload(sig, data)
         except Exception:
             return
+
+
+def _fields(one: Any) -> Any:
+    """The names of a numba type's fields, and of theirs."""
+    return [getattr(one, "fields", ()), *map(_fields, getattr(one, "types", ()))]
 
 
 def base_folder() -> Path:
@@ -117,7 +129,7 @@ def cache_folder(sources: str | None) -> Path | None:
     if sources is None:
         return None
     base = base_folder()
-    folder = base / f"{KERNELS}{sources_hash(sources, numba.__version__)}"
+    folder = base / f"{KERNELS}{hashlib.sha256(f'{sources}/{numba.__version__}'.encode()).hexdigest()[:16]}"
     try:
         base.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
         folder.mkdir(mode=PRIVATE, exist_ok=True)
@@ -159,7 +171,7 @@ def keep(dispatcher: Any, function: Any, sources: str | None) -> Any:
         config: Any = numba_config
         kept, config.CACHE_DIR = config.CACHE_DIR, str(folder)
         try:
-            dispatcher._cache = _TolerantCache(function)
+            dispatcher._cache = _TolerantCache(function, folder)
         finally:
             config.CACHE_DIR = kept
     return dispatcher

@@ -96,7 +96,7 @@ class Kernel:
     @functools.cached_property
     def sources(self) -> str | None:
         """A hash of all that the kernel is made from; None where that cannot be told, as in a notebook."""
-        return hash_of(self.parts.values())
+        return hash_of((self.function, *self.parts.values()))
 
     def __call__(self, *arguments: Any) -> Any:
         dispatcher = self.dispatcher

@@ -1,7 +1,9 @@
 """What kernels are made from, as a hash: machine code on disk is good for exactly that.
 
-A kernel of ours is made from the rooms of the package. One of somebody else's world is made from its file, too, and
-from what that imports from beside it or from its own package, near or far.
+A kernel of ours is made from the modules that its functions are written in and from what these import at their top,
+near or far: an edit elsewhere leaves its machine code as good as it was, and so does moving the package. One of a
+user's world is made from the whole package, from its own file, and from what that imports from beside it or from its
+own package.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -23,27 +26,49 @@ _KNOWN: dict[str, str | None] = {}
 """Hashes of modules outside the package, as they were when they were first asked for."""
 
 
+_IMPORT = re.compile(r"^(?:from (hebbarium[.\w]*) import (\([^)]*\)|.+)|import (hebbarium[.\w]*))", re.M)
+"""At the top of a module: what is imported within functions is no global of theirs. By a pattern, because parsing the
+sources at every start would take longer than loading a kernel."""
+
+
 def package_sources() -> list[Path]:
     return sorted(source for room in ROOMS for source in _PACKAGE.glob(f"{room}/**/*.py"))
 
 
-def sources_hash(*words: str) -> str:
-    """Of all that kernels are made from in the package, and of these words."""
-    return hashlib.sha256("/".join(words).encode() + _package_hash()).hexdigest()[:16]
-
-
 @functools.cache
-def _package_hash() -> bytes:
-    return _digest((source, source.read_bytes()) for source in package_sources())
+def package_hash() -> str:
+    """Of all that kernels are made from in the package."""
+    return digest_of({source: source.read_bytes() for source in package_sources()})
 
 
 def hash_of(functions: Iterable[Callable[..., Any]]) -> str | None:
-    """Of the package and of all modules outside it that these functions are from; None where one has no file."""
-    modules = {function.__module__ for function in functions}
+    """Of all that these functions are made from; None where one has no file."""
+    modules = sorted({function.__module__ for function in functions})
     outside = {module: module_hash(module) for module in modules if module.partition(".")[0] != "hebbarium"}
     if None in outside.values():
         return None
-    return sources_hash(*(f"{module} {known}" for module, known in sorted(outside.items())))
+    if outside:
+        words = [package_hash(), *(f"{module} {known}" for module, known in outside.items())]
+        return hashlib.sha256("/".join(words).encode()).hexdigest()[:16]
+    found: dict[Path, bytes] = {}
+    waiting = [file for module in modules for file in _files(_PACKAGE.parent, module)]
+    while waiting:
+        file = waiting.pop()
+        if file not in found:
+            found[file], imports = _read(file)
+            waiting.extend(imports)
+    return digest_of({file.relative_to(_PACKAGE): content for file, content in sorted(found.items())})
+
+
+@functools.cache
+def _read(file: Path) -> tuple[bytes, tuple[Path, ...]]:
+    """A module of the package, and those of its own that it imports at its top."""
+    content = file.read_bytes()
+    names: list[str] = []
+    for start, imported_names, module in _IMPORT.findall(content.decode()):
+        words = re.findall(r"\w+", re.sub(r"\bas \w+", "", imported_names))
+        names += [module] if module else [start, *(f"{start}.{word}" for word in words)]
+    return content, tuple(file for name in names for file in _files(_PACKAGE.parent, name))
 
 
 def module_hash(module: str) -> str | None:

@@ -109,7 +109,11 @@ class Cluster:
             answers = self.client.run(_on_the_worker("versions"), on_error="return")
         for address, there in answers.items():
             if isinstance(there, dict) and there != here:
-                raise ClusterError(f"the worker {address} has {_differing(here, there)}; install the same there.")
+                own = {name: there.get(name) for name, value in here.items() if there.get(name) != value}
+                differing = " and ".join(
+                    f"{name} {value} where this machine has {here[name]}" for name, value in own.items()
+                )
+                raise ClusterError(f"the worker {address} has {differing}; install the same there.")
             if isinstance(there, ImportError):
                 raise ClusterError(
                     f"the worker {address} cannot import the package ({there}); install hebbarium {here['hebbarium']} "
@@ -159,15 +163,6 @@ def _on_the_worker(name: str) -> Callable[..., Any]:
 
 
 _KNOWN: WeakKeyDictionary[Client, Cluster] = WeakKeyDictionary()
-
-
-def _differing(here: dict[str, str], there: dict[str, str]) -> str:
-    parts = [
-        f"{name} {there.get(name)} where this machine has {value}"
-        for name, value in here.items()
-        if there.get(name) != value
-    ]
-    return " and ".join(parts)
 
 
 def task_seconds(work: float, hands: int) -> float:
@@ -357,8 +352,16 @@ class _Flight:
         error = future.exception()  # raises CancelledError where the scheduler was lost
         if not isinstance(error, (KilledWorker, worker.Unwanted, type(None))):
             self.cluster.check_workers()  # a worker that came later may be what is wrong
-            if not _of_a_worker_that_went(error):
-                raise _for_the_user(error)
+            # Of a worker with other code, or none: such a worker is not there any more.
+            module = str(getattr(error, "name", None) or "")
+            gone = isinstance(error, ImportError) and module.partition(".")[0] in OURS
+            if not (gone or isinstance(error, worker.OtherVersions)):
+                if isinstance(error, ModuleNotFoundError):
+                    missing = f"the workers have no module {module!r}"
+                    raise ClusterError(f"{missing}: install it there, or name a world by its file.")
+                if isinstance(error, ImportError):
+                    raise ClusterError(f"a worker cannot import what it needs: {error}.")
+                raise error
         self.failures[rows.start] = self.failures.get(rows.start, 0) + 1
         if self.failures[rows.start] > TRIES:
             died = isinstance(error, KilledWorker)
@@ -367,17 +370,3 @@ class _Flight:
                 f"{'died; they may have too little memory' if died else 'came and went'}."
             )
         self._send(rows)
-
-
-def _of_a_worker_that_went(error: BaseException) -> bool:
-    """Whether it came from a worker with other code, or none; called when there is no such worker any more."""
-    home = (getattr(error, "name", None) or "").partition(".")[0]
-    return isinstance(error, worker.OtherVersions) or (isinstance(error, ImportError) and home in OURS)
-
-
-def _for_the_user(error: BaseException) -> BaseException:
-    if isinstance(error, ModuleNotFoundError):
-        return ClusterError(
-            f"the workers have no module {error.name!r}: install it there, or name a world by its file."
-        )
-    return ClusterError(f"a worker cannot import what it needs: {error}.") if isinstance(error, ImportError) else error

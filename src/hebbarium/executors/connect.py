@@ -100,7 +100,11 @@ def _local(where: str) -> Iterator[tuple[Client, Callable[[], None]]]:
             # Dask restarts a worker that dies, but gives up one that dies again meanwhile, or is slow to start.
             yield client, lambda: workers_here.scale(workers)
         finally:
-            _end(workers_here)
+            # At once: the workers hold nothing, and after Ctrl-C it is not worth waiting for them to tidy up.
+            for nanny in workers_here.workers.values():
+                nanny.auto_restart = False
+                with contextlib.suppress(OSError, TypeError):
+                    os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def _started(workers: int) -> LocalCluster:
@@ -120,14 +124,6 @@ def _started(workers: int) -> LocalCluster:
         )
 
 
-def _end(workers_here: LocalCluster) -> None:
-    """End the worker processes at once: they hold nothing, and after Ctrl-C their farewell is not worth waiting for."""
-    for nanny in workers_here.workers.values():
-        nanny.auto_restart = False
-        with contextlib.suppress(OSError, TypeError):
-            os.kill(nanny.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
 @contextlib.contextmanager
 def _remote(where: str) -> Iterator[tuple[Client, None]]:
     from distributed import Client
@@ -139,7 +135,11 @@ def _remote(where: str) -> Iterator[tuple[Client, None]]:
             aside.submit(asyncio.run, _knock(address)).result()
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, RuntimeError, TypeError, ValueError) as error:
-        raise ClusterError(f"cannot reach a Dask scheduler at {address}: {_reason(error)}.") from error
+        first: BaseException = error
+        while first.__cause__ is not None:
+            first = first.__cause__
+        reason = " ".join(str(first).split()) or type(first).__name__
+        raise ClusterError(f"cannot reach a Dask scheduler at {address}: {reason}.") from error
     with client:
         yield client, None
 
@@ -150,12 +150,6 @@ async def _knock(address: str) -> None:
 
     comm = await connect(address, timeout=PATIENCE, **Security().get_connection_args("client"))
     await comm.close()
-
-
-def _reason(error: BaseException) -> str:
-    while error.__cause__ is not None:
-        error = error.__cause__
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _address_in(file: Path) -> str:

@@ -14,11 +14,11 @@ from typing import NoReturn
 Handler = Callable[[int, FrameType | None], object] | int | None
 
 POLITE = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-"""Those that a system has are heeded."""
+"""Signals that end a command, as far as the system has them."""
 FOREIGN = ("importlib", "_frozen_importlib", "_frozen_importlib_external", "numba", "llvmlite")
 """Packages whose code may swallow an exception, or show it instead of raising it."""
 FINALIZERS = ("weakref", "_weakrefset")
-"""Modules from which objects are tidied away: Python prints an exception raised there, and goes on."""
+"""Modules from which objects are tidied away: Python prints an exception that is raised there, and ignores it."""
 PATIENCE = 1.5
 """Seconds after Ctrl-C by which a command has ended, whatever it is doing and however busy the machine is."""
 INTERRUPTED = "hebbarium: interrupted."
@@ -69,12 +69,17 @@ class Stop:
         self._patience = patience
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        if _within_finalizer(frame):
-            _send_again(number)
+        functions, modules = [], []  # that are being called
+        while frame is not None:
+            functions.append(frame.f_code.co_name)
+            modules.append(str(frame.f_globals.get("__name__", "")))
+            frame = frame.f_back
+        if "__del__" in functions or not set(FINALIZERS).isdisjoint(modules):
+            _after(0.01, lambda: os.kill(os.getpid(), number))
             return
         again, self.number = self.number is not None, number
         if self._patience is not None:
-            if again or _within_foreign_code(frame):
+            if again or any(module.partition(".")[0] in FOREIGN for module in modules):
                 self._leave(number)
             # Lives in flight notice a signal soon, but on a crowded machine soon may be late. The store can take it.
             _after(self._patience, lambda: self._leave(number))
@@ -88,29 +93,6 @@ class Stop:
         """A signal that came while foreign code was calling back would otherwise be lost with its exception."""
         if self.number is not None:
             raise Interrupted(self.number)
-
-
-def _frames(frame: FrameType | None) -> Iterator[FrameType]:
-    """It, and all that called it."""
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
-
-
-def _module(frame: FrameType) -> str:
-    return str(frame.f_globals.get("__name__", ""))
-
-
-def _within_foreign_code(frame: FrameType | None) -> bool:
-    return any(_module(each).partition(".")[0] in FOREIGN for each in _frames(frame))
-
-
-def _within_finalizer(frame: FrameType | None) -> bool:
-    return any(each.f_code.co_name == "__del__" or _module(each) in FINALIZERS for each in _frames(frame))
-
-
-def _send_again(number: int) -> None:
-    _after(0.01, lambda: os.kill(os.getpid(), number))
 
 
 def leave_at_once(code: int) -> NoReturn:

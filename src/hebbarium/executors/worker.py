@@ -63,21 +63,16 @@ def live(sent: bytes, wanted: Mapping[str, str]) -> Results:
     began = time.perf_counter()
     sources, rest = pickle.loads(sent)
     if sources is not None:
-        _receive(sources)
+        from distributed import get_worker
+
+        with _RECEIVING:  # each is written once
+            if received(sources.hash) is None:
+                sources.receive(Path(get_worker().local_directory))
     pieces: list[Piece] = pickle.loads(rest)
     outcomes = [piece.live(stop) for piece in pieces]
     if stop.is_set():
         raise Unwanted
     return Results(outcomes, time.perf_counter() - began, stop.address)
-
-
-def _receive(sources: Sources) -> None:
-    """Each once."""
-    from distributed import get_worker
-
-    with _RECEIVING:
-        if received(sources.hash) is None:
-            sources.receive(Path(get_worker().local_directory))
 
 
 class _Abandoned(threading.Event):

@@ -85,8 +85,9 @@ def test_an_interrupted_reproduction_ends_in_time_and_says_how_to_resume(
 def test_names_of_a_world_are_printed_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
-    """A kind of season called [/red] is no markup."""
-    monkeypatch.setattr("hebbarium.cli.lifelong._of_kinds", lambda study: "[/red], winter")
+    """Seasons called [/red] are no markup."""
+    named = property(lambda world: ("[/red]",) * world.seasons)
+    monkeypatch.setattr("hebbarium.worlds.foraging.Foraging.season_names", named)
     words = ["lifelong", "foraging", "foraging:1", "--lifetimes", "3", "--seasons", "4", "--season-steps", "60", "-q"]
     assert main([*words, "--out", str(tmp_path / "run")]) == 0
     assert "[/red]" in capsys.readouterr().out

@@ -15,6 +15,7 @@ from hebbarium.watch.assemble import playground_page
 from hebbarium.watch.describe import hello
 from hebbarium.watch.wishes import usual_rule
 from hebbarium.worlds import foraging, prey_predator
+from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS
 
 FIRST = "index.html"
@@ -44,15 +45,11 @@ def known(docs: str = "") -> dict[str, Any]:
         name: {**world, "brain": [setting for setting in world["brain"] if setting["name"] in COVERED]}
         for name, world in described["worlds"].items()
     }
-    groups, goldens = {}, []
+    groups = {}
     for name, world in worlds.items():
         # [season kind, association, action]: by which name each judgement is blamed.
         names = world.groups or [str(place) for place in range(world.group_places)]
         groups[name] = [[[names[place] for place in row] for row in kind] for kind in world.group_table().tolist()]
-        # A short life of the usual rule, with the digest that it must have.
-        lived = live(name, usual_rule(world), lifetimes=1, seed=1, season_steps=GOLDEN_STEPS, seasons=2)
-        asked = {"task": name, "rule": usual_rule(world), "seed": "1", "season_steps": str(GOLDEN_STEPS)}
-        goldens.append({"life": asked, "steps": lived.task.steps, "digest": lived.digest})
     return {
         "hello": {**described, "docs": docs},
         "tables": {
@@ -67,9 +64,16 @@ def known(docs: str = "") -> dict[str, Any]:
             },
             "groups": groups,
         },
-        "goldens": goldens,
+        "goldens": [_golden(world) for world in worlds.values()],
     }
 
 
 def _judged(signals: Any, associations: Any) -> dict[str, list[int]]:
     return {"signals": signals.ravel().tolist(), "associations": associations.ravel().tolist()}
+
+
+def _golden(world: World) -> dict[str, Any]:
+    """A short life of each world's usual rule, with the digest that it must have."""
+    lived = live(world.name, usual_rule(world), lifetimes=1, seed=1, season_steps=GOLDEN_STEPS, seasons=2)
+    asked = {"task": world.name, "rule": usual_rule(world), "seed": "1", "season_steps": str(GOLDEN_STEPS)}
+    return {"life": asked, "steps": lived.task.steps, "digest": lived.digest}

@@ -1,8 +1,10 @@
 """Whether the playground's lives are those of `hebbarium live`: 200 random ones in Chromium, compared by their digests.
 
-    .venv/bin/python benchmarks/playground.py [--lives 200] [--seed 1]
+    .venv/bin/python benchmarks/playground.py [--lives 200] [--seed 1] [--starts 5]
 
 A quarter have a rule for each layer and graded blame, some of these eligibility as well; worlds take turns.
+Before that, how soon a new browser that opens the file shows its first frame, and what the agent has counted after
+5, 10 and 15 seconds.
 """
 
 from __future__ import annotations
@@ -41,6 +43,20 @@ LIVE = """(lives) => {
     worker.postMessage({ known });
   });
 }"""
+SEEN = "() => document.documentElement.dataset.ready === 'yes' && performance.now()"
+MOMENTS = (5, 10, 15)
+"""Seconds after a page was opened."""
+
+
+def open_cold(browser: Any, address: str) -> None:
+    """Print how long the page took from the start of the navigation to its first frame, and what was counted later."""
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page.goto(address, wait_until="commit")
+    print(f"first frame after {page.wait_for_function(SEEN).json_value():.0f} ms", end="")
+    for moment in MOMENTS:
+        page.wait_for_function(f"() => performance.now() > {1000 * moment}")
+        print(f"; {moment} s:", page.inner_text("#figures").replace("\n", " "), end="")
+    print()
 
 
 def life(number: int, some: random.Random) -> dict[str, Any]:
@@ -75,15 +91,20 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--lives", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--starts", type=int, default=5)
     options = parser.parse_args()
     some = random.Random(options.seed)
     lives = [life(number, some) for number in range(options.lives)]
     expected = [hb.live(**chosen, lifetimes=1, seasons=SEASONS).digest for chosen in lives]
     browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        address = write_playground(Path(folder)).as_uri()
+        for _ in range(options.starts):
+            with playwright.chromium.launch(executable_path=browser_path, args=[*FLAGS]) as browser:
+                open_cold(browser, address)
         browser = playwright.chromium.launch(executable_path=browser_path, args=[*FLAGS])
         page = browser.new_page()
-        page.goto(write_playground(Path(folder)).as_uri())
+        page.goto(address)
         start = time.perf_counter()
         digests = page.evaluate(LIVE, [asked(chosen) for chosen in lives])
         seconds = time.perf_counter() - start

@@ -340,7 +340,10 @@ def test_every_story_can_be_lived_and_says_the_truth():
     for story in STORIES:
         lived(story).advance(10)
         assert story.words.count(". ") >= 1
-    merging, caught, freed, hunting = (lived(STORIES[at]) for at in (1, 3, 4, 5))
+    learning, blaming, merging, _, caught, freed, hunting = map(lived, STORIES)
+    for session, fitness in ((learning, 50), (blaming, 60.75)):
+        session.advance(20_000)
+        assert np.mean(session.chronicle.bars) == fitness
     merging.advance(1000)
     assert Camera(merging).frame()["kinds"] == 1
     for session in (caught, freed):

@@ -50,7 +50,7 @@ def about_life(session: Session) -> Message:
         "inputs": list(world.all_input_names),
         "actions": list(world.actions),
         "view": list(world.view) if isinstance(world, GridWorld) else None,
-        "usual": not session.experiment.changed_settings() and brain.hidden == world.default_hidden,
+        "usual": not world.changed_settings(),
         "seed": wish.seed,
         "trial": wish.trial,
         "brains": wish.brains,

@@ -64,7 +64,7 @@ def known(docs: str = "") -> dict[str, Any]:
             },
             "groups": groups,
         },
-        "goldens": [_golden(world) for world in worlds.values()],
+        "goldens": {name: _golden(world) for name, world in worlds.items()},
     }
 
 

@@ -90,20 +90,28 @@ export function drawSeasons(canvas, seasons, now, kinds, marks) {
 }
 
 function drawMarks({ pen, width, up }, marks) {
-  // Dashed lines with their names at the right end, above the line.
-  pen.font = "600 11px system-ui, sans-serif";
-  pen.textAlign = "right";
-  pen.textBaseline = "bottom";
-  pen.strokeStyle = pen.fillStyle = colour("soft");
+  // Dashed lines with their names at the right end, above the line; below it where the next one is too near.
+  const heights = marks.map(([, score]) => up(score));
+  pen.strokeStyle = colour("soft");
   pen.setLineDash([4, 4]);
-  for (const [name, score] of marks) {
+  for (const y of heights) {
     pen.beginPath();
-    pen.moveTo(LEFT, up(score));
-    pen.lineTo(width - RIGHT, up(score));
+    pen.moveTo(LEFT, y);
+    pen.lineTo(width - RIGHT, y);
     pen.stroke();
-    pen.fillText(`${name} ${short(score)}`, width - RIGHT, up(score) - 1);
   }
   pen.setLineDash([]);
+  pen.font = "600 11px system-ui, sans-serif";
+  pen.textAlign = "right";
+  pen.strokeStyle = colour("card"); // so that names can be read where there are bars
+  pen.fillStyle = colour("soft");
+  pen.lineWidth = 4;
+  marks.forEach(([name, score], at) => {
+    const below = heights[at] - heights[at + 1] < 13, y = heights[at] + (below ? 3 : -1);
+    pen.textBaseline = below ? "top" : "bottom";
+    pen.strokeText(`${name} ${short(score)}`, width - RIGHT, y);
+    pen.fillText(`${name} ${short(score)}`, width - RIGHT, y);
+  });
 }
 
 export function drawLines(canvas, lines, shades, end, axis = "step") {

@@ -192,7 +192,8 @@ function confirmPlaying() {
 }
 
 // ---- stories ----
-const wishOf = (story) => Object.fromEntries(Object.entries(story.wish).map(([name, value]) => [name, String(value)]));
+const textOf = (value) => (typeof value === "object" ? Object.entries(value).map((pair) => pair.join(":")).join(",") : String(value));
+const wishOf = (story) => Object.fromEntries(Object.entries(story.wish).map(([name, value]) => [name, textOf(value)]));
 function offerStories() {
   byId("stories").replaceChildren(...known.stories.map((story) => {
     const made = element("a", { href: `#${write(wishOf(story))}` }, story.title);

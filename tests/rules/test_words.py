@@ -13,6 +13,7 @@ from hebbarium.rules.layered import LayeredRule, read_rule
 from hebbarium.rules.rule import PAPER_RULES, RULES, Rule
 from hebbarium.rules.words import (
     KINDS,
+    SITUATIONS,
     association,
     blame_in_words,
     eligibility_in_words,
@@ -166,11 +167,11 @@ def test_association_is_the_interaction_of_pre_and_post():
 
 def test_the_picture_shows_the_entries_in_their_places():
     lines = picture(Rule("-0+-/+0-0")).splitlines()
-    assert [line.split()[1:] for line in lines[2:]] == [["−", "0", "+", "−"], ["+", "0", "−", "0"]]
-    columns = [lines[1].index("silent"), lines[1].index("active"), lines[1].rindex("silent"), lines[1].rindex("active")]
-    for line in lines[2:]:
+    assert [line.split()[1:] for line in lines[1:]] == [["−", "0", "+", "−"], ["+", "0", "−", "0"]]
+    columns = [lines[0].index(situation) for situation in SITUATIONS]
+    for line in lines[1:]:
         places = [place for place, symbol in enumerate(line) if symbol in "−0+"]
-        assert all(column <= place < column + 6 for column, place in zip(columns, places, strict=True))
+        assert all(column <= place < column + 15 for column, place in zip(columns, places, strict=True))
 
 
 @pytest.mark.parametrize("name", PAPER_RULES)
@@ -181,8 +182,8 @@ def test_the_html_picture_has_eight_cells_in_order(name):
 
 
 def test_situations_name_the_entries():
-    assert situation(3) == "punished, between two active neurons"
-    assert situation(6) == "rewarded, from an active neuron onto a silent one"
+    assert situation(3) == "punished, active → active"
+    assert situation(6) == "rewarded, active → silent"
     assert half_words((0, 0, 0, 0)) == "nothing changes"
 
 

@@ -118,13 +118,13 @@ def test_individuals_live_here_as_they_did_there(browser, tmp_path):
         "season_steps": "200",
         "turn_at_wall": "false",
     }
-    assert {row["search"] for row in seen["population"]} == {1, 2}
+    assert {row["run"] for row in seen["population"]} == {1, 2}
     assert run.best()["rule"] == seen["found"][0]["rule"]
     with served(run=folder) as server:
         page = browser.new_page()
         page.goto(f"{server.url}#task=foraging&speed=30&green=3")
         page.wait_for_selector("#population td")
-        assert "search" in page.inner_text("#population thead")
+        assert "run" in page.inner_text("#population thead")
         page.click("#population .put >> nth=0")
         page.wait_for_selector("#distinct:has-text('9 hidden neurons')")
         for part in ("blame=missed:0.5", "eligibility=missed:0.25", "season_steps=200", "turn_at_wall=false"):

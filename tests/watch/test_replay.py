@@ -156,7 +156,7 @@ def test_a_film(tmp_path, ending):
         return
     with Image.open(path) as film:
         assert film.n_frames == 81
-        assert film.size == (600, 672)
+        assert film.size == (600, 694)
 
 
 @pytest.mark.parametrize(

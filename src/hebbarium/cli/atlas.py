@@ -149,7 +149,7 @@ def _print_phases(made: Phases, page: Path) -> None:
         rows.append((*map(str, point.values), best["rule"], f"{best['eta']:.3g}", score, as_good, family))
     words, title = (len(made.over), len(heads) - 1), f"The best rules on {made.task.label}"
     console = make_console()
-    console.print(table(heads, rows, words, title=title, box=None, pad_edge=False))
+    console.print(table(heads, rows, words, title=title, box=None, padding=(0, 1, 0, 0)))
     console.print(prediction_words(made.prediction()))
     console.print(f"The map: {printable(str(page))}", soft_wrap=True)
 

@@ -36,6 +36,8 @@ app = cyclopts.App("lifelong", help="Does it keep learning? Recovery, savings, f
 
 SHOWN = 4
 """Seasons whose recovery the table shows, those of the paper's life."""
+MOST = 1000
+"""Columns that no table needs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,15 +77,14 @@ def _show(study: Lifelong, folder: Path) -> None:
     same = {"hidden": experiment.brain.hidden, "lifetimes": experiment.lifetimes, "seed": experiment.seed}
     same |= {"seasons": experiment.world.seasons, **experiment.changed_settings()}
     console.print(f"{experiment.world.label}: {settings_in_words(same)}\n", style="bold")
-    tables = _tables(study)
-    console.width = max(console.width, *(console.measure(one).maximum for one in tables))
-    for one in tables:
-        console.print(one, "")
+    for usual, narrow in zip(_tables(study), _tables(study, narrow=True), strict=True):
+        room = console.measure(usual, options=console.options.update(max_width=MOST)).maximum
+        console.print(usual if room <= console.width else narrow, "")
     console.print(f"The page, with intervals and curves: {printable(str(folder / 'lifelong.html'))}")
 
 
-def _tables(study: Lifelong) -> tuple[Table, ...]:
-    """Ageing, recovery and transfer, with a row for each rule or agent."""
+def _tables(study: Lifelong, narrow: bool = False) -> tuple[Table, ...]:
+    """Ageing, recovery and transfer, with a row for each rule or agent. narrow: with long notation in several lines"""
     from hebbarium.studies.lifelong import ageing
     from hebbarium.studies.lifelong.longlife import NEVER
 
@@ -92,6 +93,8 @@ def _tables(study: Lifelong) -> tuple[Table, ...]:
     aged, recovered, transferred = [], [], []
     for life in study.lives:
         name, half = life.subject.short, life.half_life.value
+        if narrow:
+            name = name.replace(",", ",\n").replace("@", "\n@")
         # At birth and in the end; an agent has no network to speak of.
         bias, neurons = (
             "" if life.subject.chosen is None else f"{values[0]:{form}} to {values[-1]:{form}}"

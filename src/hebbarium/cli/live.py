@@ -159,10 +159,9 @@ def _show(lives: Lives) -> None:
             f"distinct hidden neurons at the end of life: {distinct['mean']:.1f} of {shown_setting(lives.hidden)} on "
             f"average, at least {distinct['min']}"
         )
-    console.print(
-        f"{lives.steps:,} steps in {lives.seconds:.2f} s ({result['steps_per_second'] / 1e6:.1f} million a second), "
-        f"digest {lives.digest[:12]}"
-    )
+    rate = result["steps_per_second"]
+    pace = f"{rate / 1e6:.1f} million" if rate >= 1e5 else f"{rate:,.0f}"
+    console.print(f"{lives.steps:,} steps in {lives.seconds:.2f} s ({pace} a second), digest {lives.digest[:12]}")
 
 
 def mean_and_std(value: dict[str, float | None]) -> str:

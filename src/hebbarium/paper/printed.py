@@ -151,8 +151,10 @@ FITTED: tuple[tuple[str, str, str], ...] = (
 """(item, how a row begins, how a column begins): a choice in `readings.FITTED` was made with these measured numbers in
 sight."""
 
-_LOW = "This row depends most on how random actions are drawn: see “What the paper leaves open”."
-_ROW_16 = "No reading that was tried gives this row together with the others: see “What the paper leaves open”."
+_LOW = "This row depends most on how random actions are drawn; hebbarium reproduce silence compares the ways."
+_ROW_16 = (
+    "No reading that was tried gives this row together with the others; hebbarium reproduce silence compares them."
+)
 _ROW_18 = "Our agent moves about more under this rule: more items of both kinds and more wall hits. Not explained."
 _SLOWER = "Ours relearns a little more slowly after each change of season."
 _SWAPPED = "The paper's two p-values against the perfect agent look swapped: the larger gap has the larger p-value."
@@ -171,8 +173,8 @@ REMARKS: dict[tuple[str, str, str], str] = {
     **{("hand-made-rules", "rule 18", column): _ROW_18 for column in ("Correct", "Incor.", "Wall")},
     ("prey-predator-comparison", "Hill Climbing (HC)", ""): (
         "This is the stored best of noisy evaluations of one season; tested again, the same networks score far lower. "
-        "Networks that are never scaled to unit length come out near the published number: see “What the "
-        "paper leaves open”."
+        "Networks that are never scaled to unit length come out near the published number; hebbarium "
+        "reproduce silence compares them."
     ),
     ("prey-predator-comparison", "Evolved Synaptic Plasticity (rule ID:1)", ""): (
         "31.88 is the maximum of rule ID:2 in the paper's own table of rules; the maximum of ID:1 is 29.46."

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 LEAST = {"COLUMNS": 20, "LINES": 4}
 MOST = 10_000
 """Of a screen. In fewer columns no text can be read, and rich would wrap it for minutes; more would fill the memory."""
-UNICODE = "±−–—─│…▁▂▃▄▅▆▇█"
-PLAIN = ("+-", *"----|", "...", *"_.,-=+*#")
+UNICODE = "±→−–—─│…▁▂▃▄▅▆▇█"
+PLAIN = ("+-", "->", *"----|", "...", *"_.,-=+*#")
 """What stands for it where the encoding does not have it."""
 
 

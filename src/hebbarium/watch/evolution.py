@@ -118,7 +118,7 @@ def thinned(points: list[list[float]]) -> list[list[float]]:
 
 
 def population(records: Iterable[Record], evolution: Evolution) -> list[dict[str, Any]]:
-    """Best first. search: counted from 1."""
+    """Best first. run: counted from 1."""
     best = sorted(records, key=lambda record: -record.mean)[:MOST_ROWS]
     return [
         {
@@ -127,7 +127,7 @@ def population(records: Iterable[Record], evolution: Evolution) -> list[dict[str
             **_lived_with(evolution, {kind: weights_of(record.rule, kind) for kind in KINDS}),
             "fitness": round(record.mean, 2),
             "lifetimes": record.lifetimes,
-            "search": record.run + 1,
+            "run": record.run + 1,
             "generation": record.generation,
         }
         for record in best

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image, ImageColor, ImageDraw, ImageFont
@@ -16,7 +17,7 @@ from hebbarium.watch.animations import COLOURS, write_apng, write_gif
 from hebbarium.watch.session import Session
 from hebbarium.worlds.base import World
 
-SIDE, FOOT = 600, 72
+SIDE, FOOT = 600, 94
 """Pixels of the longer side of the world, and of the words below it."""
 TRAIL = "#b8a4f5"
 SHADES = 32
@@ -24,7 +25,7 @@ SHADES = 32
 
 
 def painted(session: Session) -> Image.Image:
-    """One frame: the world with the agent and its trail, and three lines of words below it."""
+    """One frame: the world with the agent and its trail, and three lines of words and a legend below it."""
     world, picture = session.world, session.batch.picture()
     rows, columns = picture.cells.shape
     size = SIDE / max(rows, columns)
@@ -41,7 +42,8 @@ def painted(session: Session) -> Image.Image:
             line = ((c0 + 0.5) * size, (r0 + 0.5) * size, (c1 + 0.5) * size, (r1 + 0.5) * size)
             pen.line(line, fill=TRAIL, width=2)
     if picture.agent is not None:
-        _agent(pen, *picture.agent, picture.direction, size)
+        row, column = picture.agent
+        _agent(pen, (column + 0.5) * size, (row + 0.5) * size, picture.direction, max(size * 0.5, 8.0))
     counted = ", ".join(
         f"{name} {number}" for name, number in zip(world.counts, session.counts[0].tolist(), strict=True)
     )
@@ -54,6 +56,7 @@ def painted(session: Session) -> Image.Image:
     font = ImageFont.load_default(15)
     for place, words in enumerate(lines):
         pen.text((8, rows * size + 6 + 21 * place), words, fill=light("ink"), font=font)
+    _legend(pen, session, rows * size + 6 + 21 * len(lines), font)
     return image
 
 
@@ -62,8 +65,23 @@ def _even(length: float) -> int:
     return 2 * math.ceil(length / 2)
 
 
-def _agent(pen: ImageDraw.ImageDraw, row: int, column: int, direction: int | None, size: float) -> None:
-    x, y, reach = (column + 0.5) * size, (row + 0.5) * size, max(size * 0.5, 8.0)
+def _legend(pen: ImageDraw.ImageDraw, session: Session, top: float, font: Any) -> None:
+    """What is what, and what it means in this season."""
+    x, entries = 16.0, [(thing.name, thing.colour) for thing in session.world.legend if thing.colour]
+    if session.batch.picture().agent is not None:
+        _agent(pen, x, top + 10, 0, 7.0)
+        entries.insert(0, ("agent", ""))
+    for name, colour in entries:
+        if colour:
+            shape = pen.rectangle if "wall" in name else pen.ellipse
+            shape((x - 5, top + 5, x + 5, top + 15), fill=colour, outline=light("grey"))
+        meanings = session.world.meanings.get(name)
+        words = f"{name}: {meanings[session.kind]}" if meanings else name
+        pen.text((x + 10, top), words, fill=light("ink"), font=font)
+        x += 36 + pen.textlength(words, font=font)
+
+
+def _agent(pen: ImageDraw.ImageDraw, x: float, y: float, direction: int | None, reach: float) -> None:
     if direction is None:
         pen.ellipse((x - reach, y - reach, x + reach, y + reach), fill=light("accent"))
         return
@@ -87,7 +105,7 @@ def save_film(path: Path, images: Iterator[Image.Image], rate: int, palette: Ima
 
 def palette_of(world: World) -> Image.Image:
     """All colours that a film of the world has, the shades of its letters among them."""
-    ground = [light(name) for name in ("page", "accent")] + [light(season_colour(kind)) for kind in range(2)]
+    ground = [light(name) for name in ("page", "accent", "grey")] + [light(season_colour(kind)) for kind in range(2)]
     known = [*ground, TRAIL, *(thing.colour for thing in world.legend if thing.colour)][: COLOURS - SHADES]
     page, ink = (np.array(ImageColor.getrgb(light(name))) for name in ("page", "ink"))
     letters = [page + (ink - page) * share for share in np.linspace(0, 1, SHADES)]

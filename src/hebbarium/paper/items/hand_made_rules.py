@@ -45,7 +45,7 @@ class HandMadeRules(Item):
             remarks=[
                 "Rule 16 is the one row that is far off. It learns less and less: its four seasons score "
                 f"{', '.join(f'{season:z.1f}' for season in seasons)}. No reading of the paper that was tried gives "
-                "this row without losing others: see “What the paper leaves open”."
+                "this row without losing others; hebbarium reproduce silence compares them."
             ],
             row_notes={row: PAPER_RULES[_name(row)][0] for row in ROWS},
         )

@@ -43,7 +43,7 @@ class Seasons(Item):
                 title=season,
                 x_label="fitness",
                 y_label="lives",
-                fills=[colour("green" if season.startswith("S") else "blue")] * (len(bins) - 1),
+                fills=[colour("summer-ink" if season.startswith("S") else "winter-ink")] * (len(bins) - 1),
                 mean=float(fitness[:, place].mean()),
             )
             for place, season in enumerate(SEASON_NAMES)

@@ -52,7 +52,7 @@ class WeightMaps(Item):
                 Figure(
                     "From inputs to hidden neurons",
                     hidden,
-                    "Blue above zero, orange below.",
+                    "Teal above zero, orange below.",
                     layout="narrow",
                 ),
                 Figure("From hidden neurons to outputs", output),

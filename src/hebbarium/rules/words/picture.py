@@ -5,7 +5,7 @@ from __future__ import annotations
 from hebbarium.rules.notation import is_ternary, sign
 from hebbarium.rules.rule import AnyRule, Rule
 from hebbarium.rules.shape import layer_names
-from hebbarium.rules.words.plain import Half
+from hebbarium.rules.words.plain import SITUATIONS, Half
 from hebbarium.tools.errors import plain
 
 
@@ -36,12 +36,8 @@ def titles(layers: int) -> list[str]:
 
 
 def _picture(rule: Rule) -> str:
-    head = ["          from silent       from active", "          silent  active    silent  active   <- onto"]
-    rows = []
-    for name, half in rule.by_signal.items():
-        silent, post, pre, both = (cell.ljust(7) for cell in signs(half))
-        rows.append(f"{name:<9}    {silent} {post}   {pre} {both}".rstrip())
-    return "\n".join(head + rows)
+    rows = [("", SITUATIONS), *((name, signs(half)) for name, half in rule.by_signal.items())]
+    return "\n".join(f"{name:<9} {''.join(cell.center(17) for cell in cells)}".rstrip() for name, cells in rows)
 
 
 def signs(half: Half) -> list[str]:

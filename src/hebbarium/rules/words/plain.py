@@ -26,6 +26,8 @@ PAIRS = (
     "between two active neurons",
 )
 """The synapses of the entries 00 01 10 11."""
+SITUATIONS = ("silent → silent", "silent → active", "active → silent", "active → active")
+"""The same as headings: the neuron before the synapse, and the one after it."""
 
 NOTE = (
     "A neuron is active when its input is above zero, and silent otherwise; of the outputs only the one that acted is "
@@ -219,5 +221,5 @@ def plain_family(rule: Rule) -> str:
 
 
 def situation(place: int) -> str:
-    """The situation of one entry in words, such as `punished, between two active neurons`."""
-    return f"{SIGNALS[place // PER_SIGNAL]}, {PAIRS[place % PER_SIGNAL]}"
+    """The situation of one entry as a heading, such as `punished, active → silent`."""
+    return f"{SIGNALS[place // PER_SIGNAL]}, {SITUATIONS[place % PER_SIGNAL]}"

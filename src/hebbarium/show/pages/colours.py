@@ -1,6 +1,7 @@
 """The one palette: what has a colour has the same one on every page and in every plot.
 
-`+` and `-`, and with them positive and negative weights, are blue and orange, which colour-blind eyes tell apart.
+`+` and `-`, and with them positive and negative weights, are teal and orange, which colour-blind eyes tell apart.
+Blue is the item of that name and nothing else.
 """
 
 from __future__ import annotations
@@ -12,20 +13,20 @@ PALETTE: dict[str, tuple[str, str]] = {
     "soft": ("#566074", "#a3adbd"),
     "line": ("#d9dde5", "#38404d"),
     "accent": ("#5b3fb0", "#b8a4f5"),
-    "stronger": ("#1767ab", "#7cbcf5"),
+    "stronger": ("#0a6a66", "#5fd0c6"),
     "weaker": ("#a5430b", "#f2a26b"),
-    "stronger-back": ("#cfe4f7", "#1b456b"),
+    "stronger-back": ("#c8ebe6", "#15504c"),
     "weaker-back": ("#fbd9c4", "#6b3516"),
     "green": ("#1b8a3c", "#4fc474"),
     "blue": ("#2a5fc4", "#7ba4f7"),
     "red": ("#c0392b", "#f0857c"),
     "grey": ("#7b8494", "#8d97a8"),
     "summer": ("#fdf3d8", "#332d18"),
-    "winter": ("#e4edf7", "#182a40"),
+    "winter": ("#e9e7f2", "#2a2840"),
     "summer-ink": ("#c98f0a", "#d9a83a"),
-    "winter-ink": ("#5f8fa8", "#6fa3bd"),
+    "winter-ink": ("#8a84a6", "#9d96bd"),
     "first": ("#5b3fb0", "#b8a4f5"),
-    "second": ("#0c7c7c", "#4cc4c0"),
+    "second": ("#6b6d00", "#c9c64e"),
     "third": ("#a8326e", "#ee8dbd"),
     "good": ("#187640", "#46b87a"),
     "near": ("#8f5f08", "#dba63f"),

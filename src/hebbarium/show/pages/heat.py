@@ -49,7 +49,7 @@ def heat_map(
     parts += [upright(left + (place + 0.5) * cell + 4, bottom + 5, name, "end") for place, name in enumerate(x_names)]
     parts.append(text(left + columns * cell / 2, below + 4, x_label, "middle"))
     parts.append(upright(13, (_TOP + bottom) / 2, y_label, "middle"))
-    return svg(left + columns * cell + 4, below + 12, title, *parts)
+    return svg(max(WIDTH if show else 0.0, left + columns * cell + 4), below + 12, title, *parts)
 
 
 def _cell(x: float, y: float, side: float, fill: str, value: float, show: str) -> list[Markup]:

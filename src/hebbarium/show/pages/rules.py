@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 from hebbarium.rules.rule import AnyRule, Rule
 from hebbarium.rules.words.picture import signs, titled
-from hebbarium.rules.words.plain import PAIRS, Half
+from hebbarium.rules.words.plain import PAIRS, SITUATIONS, Half
 from hebbarium.show.pages.colours import light
 from hebbarium.show.pages.markup import Markup, element
 
 CHANGES = {-1: "weaker", 0: "same", 1: "stronger"}
 """What an entry does to a synapse; also the class of its cell."""
+HEADS = tuple(situation.replace("→ ", "→\N{NO-BREAK SPACE}") for situation in SITUATIONS)
+"""In two lines where there is no room for one."""
 INLINE = {kind: f"background:{light(kind + '-back')};color:{light(kind)}" for kind in ("weaker", "stronger")}
 """Styles of the cells in a notebook, which has no style sheet of ours."""
 
@@ -40,9 +42,8 @@ def notebook_rule(rule: AnyRule) -> Markup:
 
 
 def _table(rule: Rule, styles: Mapping[str, str]) -> Markup:
-    onto = (element("th", f"onto {state}", scope="col") for state in ("silent", "active", "silent", "active"))
-    groups = (element("th", f"from {state}", colspan=2, scope="colgroup") for state in ("silent", "active"))
-    head = element("thead", element("tr", element("td"), *groups), element("tr", element("td"), *onto))
+    heads = (element("th", situation, scope="col") for situation in HEADS)
+    head = element("thead", element("tr", element("td"), *heads))
     rows = (_row(name, half, styles) for name, half in rule.by_signal.items())
     return element("table", head, element("tbody", *rows), class_="rule", aria_label=f"rule {rule.notation}")
 

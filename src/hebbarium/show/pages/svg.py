@@ -39,9 +39,9 @@ def text(x: float, y: float, words: object, anchor: str = "", kind: str = "", **
     return element("text", words, x=float(x), y=float(y), text_anchor=anchor, class_=kind, **more)
 
 
-def upright(x: float, y: float, words: str, anchor: str = "middle") -> Markup:
+def upright(x: float, y: float, words: str, anchor: str = "middle", kind: str = "") -> Markup:
     """Written from below to above."""
-    return text(x, y, words, anchor, transform=f"rotate(-90 {x:.1f} {y:.1f})")
+    return text(x, y, words, anchor, kind, transform=f"rotate(-90 {x:.1f} {y:.1f})")
 
 
 def line(x1: float, y1: float, x2: float, y2: float, kind: str = "grid", **more: object) -> Markup:

@@ -40,11 +40,13 @@ def table(
     )
     title = element("caption", caption) if caption else None
     whole = element("table", title, element("thead", head), element("tbody", *body), class_=kind)
-    return element("div", whole, class_="wide", tabindex=0, role="region", aria_label=caption or "table")
+    return element("div", whole, class_="wide", tabindex=0, role="group", aria_label=caption or "table")
 
 
 def _cell(tag: str, cell: object, words: bool, scope: str | None) -> Markup:
     one = cell if isinstance(cell, Cell) else Cell(cell)
     kinds = " ".join(filter(None, ("words" if words else "", one.kind)))
     span = one.span if one.span > 1 else None
+    if one.content == "" and scope == "col":
+        tag, scope = "td", None  # a corner names nothing
     return element(tag, one.content, class_=kinds, scope=scope, title=one.hint, colspan=span)

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from hebbarium.rules.rule import PAPER_RULES, RULES, SYMBOLS, Rule
-from hebbarium.rules.words import KINDS, family, half_family, half_words
+from hebbarium.rules.words import KINDS, SITUATIONS, family, half_family, half_words
 from hebbarium.show.pages import Markup, element, fill, histogram, join, page
 from hebbarium.show.pages.colours import VIRIDIS, colour, shade
-from hebbarium.show.pages.rules import CHANGES, signed
+from hebbarium.show.pages.rules import CHANGES, HEADS, signed
 from hebbarium.show.pages.svg import svg, text, upright
 from hebbarium.studies.atlas.age import Ages, ages_of
 from hebbarium.studies.atlas.table import Atlas
@@ -107,9 +107,12 @@ def _axes() -> Markup:
         text(middle, 16, "when rewarded", "middle"),
         upright(16, middle, "when punished"),
     ]
-    for band, bits in enumerate(("00", "01", "10", "11")):
+    for band, situation in enumerate(SITUATIONS):
         out, length = 24 + band * (BAND + 1), CELL * 3 ** (3 - band)
-        parts += [text(end + 4, out + 13, bits), upright(out + 13, end + 4, bits, "end")]
+        parts += [
+            text(START - 4, out + 12, situation, "end", "pair"),
+            upright(out + 12, end + 4, situation, "end", "pair"),
+        ]
         for entry in CHANGES:
             starts = [START + place * length for place in range(entry + 1, 81 * CELL // length, 3)]
             middles = " ".join(f"{start + length / 2:g}" for start in starts)
@@ -123,7 +126,7 @@ def _axes() -> Markup:
                 element("text", signs, x=middles, y=out + 12.5, **look),
                 element("text", signs, x=" ".join([f"{out + BAND / 2:g}"] * len(starts)), y=lower, **look),
             ]
-    return svg(end + 28, end + 28, "The entries along both sides of the map", *parts, kind="axes")
+    return svg(end + 4, end + START, "The entries along both sides of the map", *parts, kind="axes")
 
 
 def fitness_colours(atlas: Atlas, values: np.ndarray) -> list[str]:
@@ -144,6 +147,7 @@ def _page_data(atlas: Atlas, ages: Ages | None, playground: str) -> dict[str, An
         aged[name] = _packed(getattr(ages, name), "<f4")
     return {
         "scale": SCALE,
+        "situations": HEADS,
         "power": POWER,
         "shades": VIRIDIS,
         "hidden": atlas.about["hidden"],

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 TOP = 10
 """Rules shown of each point."""
-BACKS = ("good-back", "near-back", "bad-back", "winter", "summer", "stronger-back", "weaker-back")
+BACKS = ("good-back", "near-back", "bad-back", "winter", "stronger-back", "weaker-back", "summer")
 """Colours of families, the most frequent first; further ones share the last."""
 STYLE = "".join(f".family-{place}{{background:var(--{back})}}" for place, back in enumerate(BACKS)) + (
     ".unsure{background:var(--line)}td.phase a{display:block;color:inherit;text-decoration:none;white-space:nowrap}"
@@ -78,12 +78,15 @@ def phases_html(found: Phases) -> str:
     return page(
         title,
         header(title, about, "Click a cell for the best rules there."),
-        section(
-            "What is best where", table(head, rows, caption="The best rule at each point"), bullets([*legend, sure])
+        element(
+            "main",
+            section(
+                "What is best where", table(head, rows, caption="The best rule at each point"), bullets([*legend, sure])
+            ),
+            section("How good the best rule is", figure([heat])),
+            section("Do neighbours know?", paragraph(prediction_words(found.prediction()))),
+            *(_point(found, number, point) for number, point in enumerate(found.points)),
         ),
-        section("How good the best rule is", figure([heat])),
-        section("Do neighbours know?", paragraph(prediction_words(found.prediction()))),
-        *(_point(found, number, point) for number, point in enumerate(found.points)),
         style=STYLE,
     )
 

@@ -33,7 +33,6 @@ from hebbarium.studies.atlas.table import Atlas, shipped
 from hebbarium.studies.atlas.worth import Decomposition, decompose
 
 SITUATIONS = tuple(situation(place) for place in range(8))
-SHORT = tuple(f"{'punished' if place < 4 else 'rewarded'} {place % 4:02b}" for place in range(8))
 
 
 def sections(
@@ -73,12 +72,14 @@ def worth_words(split: Decomposition) -> list[str]:
 
 
 def worth_section(split: Decomposition) -> Markup:
-    pairs = [(" × ".join(SHORT[place] for place in places), f"{share:.1%}") for places, share in split.strongest(2, 8)]
-    shares = [(SHORT[place], float(share)) for place, share in enumerate(split.shares())]
+    pairs = [
+        (" × ".join(SITUATIONS[place] for place in places), f"{share:.1%}") for places, share in split.strongest(2, 8)
+    ]
+    shares = [(SITUATIONS[place], float(share)) for place, share in enumerate(split.shares())]
     looks = [(CHANGES[entry] if entry else "grey", signed(SYMBOLS[entry + 1])) for entry in CHANGES]
     levels = [
         (name, [Mark(float(mean), look, sign=sign) for mean, (look, sign) in zip(means, looks, strict=True)])
-        for name, means in zip(SHORT, split.levels, strict=True)
+        for name, means in zip(SITUATIONS, split.levels, strict=True)
     ]
     return section(
         "What each entry is worth",

@@ -311,7 +311,7 @@ class State:
         lines = [", ".join(filter(None, (where, f"{rate:,.3g} evaluations/s", self.place)))]
         best = leader.search.best
         if best is not None and leader.history:
-            whose = f" (run {leader.run})" if runs > 1 else ""
+            whose = f" (run {leader.run + 1})" if runs > 1 else ""
             mean = leader.history[-1].mean
             etas = ", ".join(f"{part.eta:.4f}" for part in best.rule.learning)
             lines.append(f"best {best.fitness:z.2f} by {best.rule} at eta {etas}{whose}, mean {mean:z.2f}")

@@ -48,6 +48,17 @@ MEANING = (
     "Intervals are at the 95 % level: Student's for means, by bootstrap over lives for everything else.",
 )
 
+SHORTLY = {
+    "backward transfer": "change of what was learned earlier, through later seasons",
+    "forward transfer": "gain in a kind not seen yet, over a newborn network",
+    "performance maintenance": "change of a kind during seasons of the others",
+    "savings": "how much shorter recovery is the second time",
+    "relative performance": "fitness over that of a life of this season alone",
+    "sample efficiency": "late rate and steps of recovery over those of such a life",
+    "performance recovery": "change of recovery with each further season",
+}
+"""Below the name of each measure: `MEANING` in a few words."""
+
 
 def study_html(study: Lifelong) -> str:
     experiment, lives = study.plan.experiment, study.lives
@@ -85,7 +96,7 @@ def study_html(study: Lifelong) -> str:
 def _tests_caption(lives: Sequence[LongLife]) -> str:
     highest = charts.highest_test(lives)
     return (
-        "Fitness of the network, frozen, in each kind of season: the stronger the blue the better, white is 0, "
+        "Fitness of the network, frozen, in each kind of season: the deeper the teal the better, white is 0, "
         f"orange is below 0; the strongest colours are {highest:z.0f} and -{highest:z.0f}."
     )
 
@@ -119,7 +130,7 @@ def _overview(study: Lifelong) -> Markup:
         for life in study.lives
     ]
     columns = [
-        "",
+        "rule",
         f"fitness, seasons {young}",
         f"seasons {late}",
         "late over young",
@@ -131,7 +142,7 @@ def _overview(study: Lifelong) -> Markup:
 
 def _recovery(study: Lifelong) -> Markup:
     """Rows are seasons."""
-    columns = ["", *(life.subject.short for life in study.lives)]
+    columns = ["season", *(life.subject.short for life in study.lives)]
     seasons = list(zip(study.plan.world.season_names, *(life.recovery for life in study.lives), strict=True))
     steps = [[name, *(shown(one.steps, "{:,.0f}") for one in row)] for name, *row in seasons]
     punished = [[name, *(shown(one.punished, "{:,.0f}") for one in row)] for name, *row in seasons]
@@ -144,8 +155,11 @@ def _recovery(study: Lifelong) -> Markup:
 def _keeping(study: Lifelong) -> Markup:
     """Rows are measures."""
     columns = [_kept(life) for life in study.lives]
-    rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
-    return table(["", *(life.subject.short for life in study.lives)], rows)
+    rows = [
+        [join(name, element("small", SHORTLY[name.partition(",")[0]])), *(column[name] for column in columns)]
+        for name in columns[0]
+    ]
+    return table(["measure", *(life.subject.short for life in study.lives)], rows)
 
 
 def _kept(life: LongLife) -> dict[str, str]:

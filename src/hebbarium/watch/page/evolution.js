@@ -10,11 +10,11 @@ export class Evolution {
 
   take(run) {
     this.run = run;
-    byId("evolution-title").textContent = `The evolution ${run.name}`;
+    byId("evolution-title").textContent = `The evolution in ${run.name}`;
     byId("evolution-problem").hidden = true;
     const state = run.finished ? `Finished ${run.finished.replace("T", " ").slice(0, 16)} UTC.` : "Not finished: this page follows it.";
-    byId("evolution-words").textContent = `${run.task}, ${run.search}, ${run.runs} ${run.runs === 1 ? "search" : "searches"}; ${number(run.evaluations)} evaluations, ${number(run.lifetimes)} lifetimes. ${state} Click a rule to put it into the world.`;
-    const searched = run.runs > 1 ? ["search"] : []; // with a single one there is nothing to tell apart
+    byId("evolution-words").textContent = `${run.task}, ${run.search}, ${run.runs} ${run.runs === 1 ? "run" : "runs"}; ${number(run.evaluations)} evaluations, ${number(run.lifetimes)} lifetimes. ${state} Click a rule to put it into the world.`;
+    const searched = run.runs > 1 ? ["run"] : []; // with a single one there is nothing to tell apart
     byId("found").replaceChildren(...(run.found.length ? [this.table("Distinct rules found", ["rule", "fitness", "count"], run.found)] : []));
     byId("population").replaceChildren(this.table(`Latest ${this.unit}`, ["rule", "fitness", "lifetimes", ...searched, "generation"], run.population));
     this.draw();

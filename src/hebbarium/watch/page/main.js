@@ -114,7 +114,8 @@ function keepChanges(told) {
 }
 function showDiffers() {
   // What is not as usual, each with a way back.
-  const world = known.worlds[state.task], names = Object.keys(state).filter((name) => !SHOWN.includes(name) && state[name] !== "");
+  const world = known.worlds[state.task], usual = (name) => (name === "hidden" ? String(world.hidden) : [...world.settings, ...world.brain].find((one) => one.name === name)?.value);
+  const names = Object.keys(state).filter((name) => !SHOWN.includes(name) && state[name] !== "" && state[name] !== usual(name));
   const back = (label, wanted) => {
     const button = element("button", { type: "button", title: "Back to the usual" }, label, element("span", { "aria-hidden": "true" }, " ×"));
     button.addEventListener("click", () => change(wanted));
@@ -122,7 +123,6 @@ function showDiffers() {
   };
   const all = names.length > 1 ? [back("all as usual", Object.fromEntries(names.map((name) => [name, ""])))] : [];
   byId("differs").hidden = !names.length;
-  const usual = (name) => [...world.settings, ...world.brain].find((one) => one.name === name)?.value;
   byId("differs").replaceChildren("Not as usual: ", ...names.map((name) => back(`${words(name)} ${state[name]}${usual(name) === undefined ? "" : ` (usually ${usual(name)})`}`, { [name]: "" })), ...all);
 }
 function showRepeat() {

@@ -1,8 +1,8 @@
 "use strict";
 // The map of an atlas. Data comes as JSON with base64 columns, most of them with one value for each rule by index.
 const data = JSON.parse(document.getElementById("data").textContent);
-const SIDE = 81, RULES = SIDE * SIDE, SYMBOLS = "-0+", MINUS = "−";
-const PIN_COLOURS = ["#e69f00", "#56b4e9", "#d55e00", "#cc79a7"];
+const SIDE = 81, RULES = SIDE * SIDE, SYMBOLS = "-0+", MINUS = "−", SITUATIONS = data.situations;
+const PIN_COLOURS = ["#e69f00", "#a06cf0", "#d55e00", "#cc79a7"];
 const byId = (id) => document.getElementById(id);
 
 function column(name, Kind, scale = 1) {
@@ -199,8 +199,7 @@ function table(rule) {
   const row = (name, symbols) => element("tr", {}, element("th", { scope: "row", textContent: name }),
     ...[...symbols].map((symbol) => element("td", { className: kinds[symbol], textContent: symbol.replace("-", MINUS) })));
   const head = element("thead", {},
-    element("tr", {}, element("td"), element("th", { colSpan: 2, textContent: "from silent" }), element("th", { colSpan: 2, textContent: "from active" })),
-    element("tr", {}, element("td"), ...["silent", "active", "silent", "active"].map((state) => element("th", { textContent: `onto ${state}` }))));
+    element("tr", {}, element("td"), ...SITUATIONS.map((situation) => element("th", { scope: "col", textContent: situation }))));
   return element("table", { className: "rule" }, head, element("tbody", {}, row("punished", text.slice(0, 4)), row("rewarded", text.slice(4))));
 }
 function curve(rule) {
@@ -335,13 +334,12 @@ function find(text, done = true) {
   look(rule, true);
   byId("found").textContent = `${notation(rule)} is at row ${Math.floor(rule / SIDE) + 1}, column ${rule % SIDE + 1}; rank ${rank[rule].toLocaleString("en")}.`;
 }
-const STATES = ["silent", "active"];
 function makeFilter() {
   const halves = ["punished", "rewarded"].map((name, half) => element("div", { className: "half" },
     element("span", { textContent: name }),
-    ...["00", "01", "10", "11"].map((bits, at) => {
-      const place = 4 * half + at, button = element("button", { type: "button", className: "entry" }, element("b"), element("small", { textContent: bits }));
-      button.title = button.dataset.name = `${name}, from ${STATES[bits[0]]} onto ${STATES[bits[1]]}`;
+    ...SITUATIONS.map((situation, at) => {
+      const place = 4 * half + at, button = element("button", { type: "button", className: "entry" }, element("b"), element("small", { textContent: situation }));
+      button.title = button.dataset.name = `${name}, ${situation}`;
       button.addEventListener("click", () => {
         const symbols = [...state.filter];
         symbols[place] = { "?": "-", "-": "0", 0: "+", "+": "?" }[symbols[place]];

@@ -186,7 +186,7 @@ export class View {
     const mean = (of) => short(lives.reduce((sum, life) => sum + of(life), 0) / lives.length);
     const tell = (name, text) => { const cell = this.figures.get(name); if (cell.textContent !== text) cell.textContent = text; };
     tell("step", number(frame.lived));
-    tell("season", `${frame.season + 1}, ${world.kinds[frame.kind]}`);
+    tell("season", world.kinds.length > 1 ? `${frame.season + 1}, ${world.kinds[frame.kind]}` : number(frame.season + 1));
     tell("fitness", mean((life) => life.fitness));
     world.counts.forEach((name, at) => tell(name, mean((life) => life.counts[at])));
     tell("pace", frame.pace ? (frame.pace >= 1e6 ? `${(frame.pace / 1e6).toFixed(1)} million` : number(Math.round(frame.pace))) : "–");

@@ -14,6 +14,8 @@ import pytest
 
 import hebbarium as hb
 from hebbarium.show.pages.markup import VOID
+from hebbarium.studies.atlas.phases import Phases, Point
+from tiny_scale import TINY, reproduce_at
 
 SMALL = {"lifetimes": 3, "season_steps": 40, "seed": 5}
 
@@ -21,13 +23,16 @@ SMALL = {"lifetimes": 3, "season_steps": 40, "seed": 5}
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """One of each kind."""
+    atlas = hb.Atlas.of("foraging")
     return {
         "run": hb.evolve("foraging", season_steps=20, max_generations=1, rescore=2, out=tmp_path_factory.mktemp("run")),
         "lives": hb.live("foraging", "foraging:1", **SMALL),
         "rule": hb.Rule("00+-/0000@0.04"),
         "layered": hb.read_rule("00+-/0000@0.005,0++-/0000@0.08"),
         "frozen": hb.read_rule("frozen,00+-/0000@0.06"),
-        "atlas": hb.Atlas.of("foraging"),
+        "atlas": atlas,
+        "phases": Phases(hb.make_world("foraging"), {"hidden": [5]}, [Point((5,), atlas, Path("somewhere"))]),
+        "reproduced": reproduce_at(TINY, ["seasons"], tmp_path_factory.mktemp("reproduced"), threads=1),
         "trace": hb.trace("foraging", "foraging:1", season_steps=40, seed=5, every=20),
         "comparison": hb.compare("foraging", "foraging:1", "foraging:2", agents=["random"], **SMALL),
         "sweep": hb.sweep("foraging", "foraging:1", "hidden", [2, 5], **SMALL),
@@ -60,6 +65,8 @@ WORDS = {
     "layered": ("00+-/0000@0.005", "rewarded"),
     "frozen": ("frozen",),
     "atlas": ("the best of 6,561 rules", "0.0343"),
+    "phases": ("hidden", "00+-/0000", "punishment-only"),
+    "reproduced": ("seasons", "not reproduced", "report.html"),
     "trace": ("seed 5, trial 0", "data:image/svg"),
     "comparison": ("random agent", "FDR-corrected", "signed-rank p"),
     "sweep": ("hidden", "95 % interval"),
@@ -70,7 +77,7 @@ WORDS = {
 }
 ROWS = {
     "lives": 3 * 4, "rule": 8, "layered": 16, "frozen": 8, "atlas": 6561, "trace": 160, "comparison": 9, "sweep": 6,
-    "grid": 18, "study": 8, "explanation": 17, "transfer": 1,
+    "grid": 18, "study": 8, "explanation": 17, "transfer": 1, "phases": 1, "reproduced": 4 * 4 * 2,
 }  # fmt: skip
 
 

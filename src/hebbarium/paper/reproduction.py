@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,10 +17,12 @@ from hebbarium.paper.items import items_of
 from hebbarium.paper.items.base import SCALES, Item, Scale
 from hebbarium.paper.readings import TEXT, reading_of
 from hebbarium.paper.report import Reproduction
-from hebbarium.paper.verdict import Comparison, leave_searches, mind_the_order
+from hebbarium.paper.verdict import VERDICTS, Comparison, leave_searches, mind_the_order
 from hebbarium.paper.works import Arrays, PaperWork
+from hebbarium.show.columns import of_rows
 from hebbarium.studies.engine import Kernels, Lab, Place, Study, carry_out
 from hebbarium.tools.errors import RunError, check_choice, check_seed
+from hebbarium.tools.frames import data_frame
 from hebbarium.tools.progress import Report
 from hebbarium.worlds.registry import make_world
 
@@ -87,7 +90,7 @@ class ReproduceStudy(Study["Reproduced"]):
         report.write(lab.folder, result.reproduction)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reproduced:
     """What came of it."""
 
@@ -107,6 +110,25 @@ class Reproduced:
     @property
     def scale(self) -> Scale:
         return self.reproduction.scale
+
+    def __repr__(self) -> str:
+        return f"Reproduced({len(self.comparisons)} numbers, scale {self.scale.name}, {self.page})"
+
+    def frame(self) -> Any:
+        """A row for each number of the paper and ours, as in comparison.json."""
+        kinds: dict[str, type] = dict.fromkeys(("paper", "ours", "low", "high", "error", "difference"), float)
+        return data_frame(of_rows(one.entry() for one in self.comparisons), kinds | {"lives": int})
+
+    def _repr_html_(self) -> str:
+        """How many numbers of each table and figure are reproduced."""
+        from hebbarium.show.pages import table
+        from hebbarium.show.pages.notebook import notebook
+
+        counts = Counter((one.item, one.verdict) for one in self.comparisons)
+        items = dict.fromkeys(one.item for one in self.comparisons)
+        rows = [(item, *(counts[item, verdict] for verdict in VERDICTS)) for item in items]
+        words = f"The paper's numbers and ours, at the scale {self.scale.name}; the report is {self.page}"
+        return notebook(words, table(("item", *VERDICTS), rows))
 
 
 def reproduce(

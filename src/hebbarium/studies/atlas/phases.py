@@ -21,6 +21,7 @@ from hebbarium.executors.base import Executor
 from hebbarium.experiment import WAYS
 from hebbarium.rules.rule import RULES
 from hebbarium.rules.words import family
+from hebbarium.show.columns import of_rows
 from hebbarium.studies.atlas.making import AtlasStudy, Making
 from hebbarium.studies.atlas.plan import make_plan
 from hebbarium.studies.atlas.scores import means
@@ -30,6 +31,7 @@ from hebbarium.studies.engine import Lab, Place, carry_out
 from hebbarium.studies.sweep import Value, check_over, listed_over
 from hebbarium.tools.errors import BadInput, check_integer, option_name, shown_setting
 from hebbarium.tools.files import replacing
+from hebbarium.tools.frames import data_frame
 from hebbarium.tools.progress import Report
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
@@ -108,6 +110,29 @@ class Phases:
 
     def __repr__(self) -> str:
         return f"Phases({self.task.name}, {len(self.points)} points over {' and '.join(self.over)})"
+
+    def frame(self) -> Any:
+        """A row for each point: its values, the best rule there, and its family where all leaders are of one."""
+        rows = (
+            dict(zip(self.over, point.values, strict=True))
+            | {name: point.best[name] for name in ("rule", "eta", "fitness", "sem")}
+            | {"family": point.families[0] if len(point.families) == 1 else None}
+            for point in self.points
+        )
+        return data_frame(of_rows(rows), {"family": str})
+
+    def _repr_html_(self) -> str:
+        """What is best where."""
+        from hebbarium.show.pages import table
+        from hebbarium.show.pages.notebook import notebook
+
+        rows = [
+            (*map(shown_setting, point.values), point.best["rule"], f"{point.best['eta']:.3g}",
+             f"{point.best['fitness']:z.1f} ± {point.best['sem']:.1f}", " or ".join(point.families))
+            for point in self.points
+        ]  # fmt: skip
+        heads = (*map(option_name, self.over), "best rule", "eta", "fitness", "family")
+        return notebook(f"{self.task.name}: what is best where", table(heads, rows))
 
     def name(self, point: Point) -> str:
         return named(self.over, point.values)

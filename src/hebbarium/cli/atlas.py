@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import (
-    Common,
-    CommonOptions,
-    Place,
-    PlaceOptions,
-    TaskVerb,
-    WayOptions,
-    print_json,
-    table,
-)
+from hebbarium.cli.common import Common, CommonOptions, Place, PlaceOptions, TaskVerb, WayOptions, print_json, table
 from hebbarium.cli.options import ASKED
 from hebbarium.rules.rule import RULES
 from hebbarium.tools.errors import BadInput, check_integer, option_name, printable

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
 
-from hebbarium.cli.common import (
-    Common,
-    CommonOptions,
-    PlaceOptions,
-    TaskVerb,
-    WayOptions,
-)
+from hebbarium.cli.common import Common, CommonOptions, PlaceOptions, TaskVerb, WayOptions
 from hebbarium.cli.options import ASKED, Given, given
 from hebbarium.cli.search_options import SearchOptions, check_owners
 from hebbarium.search.registry import usual_search

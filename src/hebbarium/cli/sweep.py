@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import (
-    CommonOptions,
-    LifeOptions,
-    PlaceOptions,
-    RuleArgument,
-    TaskVerb,
-    table,
-)
+from hebbarium.cli.common import CommonOptions, LifeOptions, PlaceOptions, RuleArgument, TaskVerb, table
 from hebbarium.cli.options import LIFE
 from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput, option_name, settings_in_words
@@ -60,23 +53,19 @@ def sweep(
         raise BadInput("--rule is missing: give one such as foraging:1, or 00+-/0000 with an eta.")
     if plot is not None:
         check_writable(plot, ENDINGS)
-    usual = {"eta": None, "lifetimes": 100, **life}
     from hebbarium.studies.engine import carry_out
-    from hebbarium.studies.grid import grid_of
-    from hebbarium.studies.sweep import read_overs, variants_of
+    from hebbarium.studies.sweep import Sweep, read_overs, sweep_study
 
-    settings = read_overs(over, task)
-    ((name, values), *more) = settings.items()
-    study: Any = grid_of(task, rule, settings, **usual) if more else variants_of(task, rule, name, values, **usual)
+    study = sweep_study(task, rule, read_overs(over, task), **life)
     common.say_eta(study.chosen)
     result = carry_out(study, threads=place, report=common)
     if plot is not None:
         from hebbarium.show import plots
         from hebbarium.studies.plots.comparison import draw_grid, draw_sweep
 
-        plots.save(draw_grid(result) if more else draw_sweep(result), plot)
+        plots.save(draw_sweep(result) if isinstance(result, Sweep) else draw_grid(result), plot)
         common.say(f"wrote {plot}")
-    common.hand_over(result.summary(), _show_grid if more else _show, result)
+    common.hand_over(result.summary(), _show if isinstance(result, Sweep) else _show_grid, result)
 
 
 def _show_grid(result: Grid) -> None:

@@ -85,6 +85,8 @@ def transfer(
 
 
 def _show(found: Transfer, folder: Path) -> None:
+    from hebbarium.studies.transfer.page import shown
+
     console = make_console(soft_wrap=True)
     lived = f"{found.lifetimes:,} lifetimes each, seed {found.seed}"
     console.print(f"Scores: random actions are 0, the perfect agent is 1; {lived}\n", style="bold")
@@ -96,7 +98,7 @@ def _show(found: Transfer, folder: Path) -> None:
     heads = ("", "own eta", "score", "95 % interval", "best eta", "score", "95 % interval")
     for name, row in zip(found.names, found.cells, strict=True):
         cells = [
-            (world, *_cells(cell.as_found), *_cells(cell.best))
+            (world, *shown(cell.as_found), *shown(cell.best))
             for world, cell in zip(found.world_names, row, strict=True)
         ]
         tables.append(table(heads, cells, no_wrap=True, title=name, **NARROW))
@@ -110,12 +112,6 @@ def _show(found: Transfer, folder: Path) -> None:
 
 def _score(one: Scored | None) -> str:
     return "-" if one is None else f"{one.score.value:z.2f}"
-
-
-def _cells(one: Scored | None) -> list[str]:
-    from hebbarium.studies.transfer.page import interval
-
-    return ["-"] * 3 if one is None else [one.rule.eta_text, f"{one.score.value:z.3f}", interval(one.score)]
 
 
 Verb(app, transfer)

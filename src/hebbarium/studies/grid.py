@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hebbarium.experiment import Experiment, check_lifetimes
-from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
-from hebbarium.studies.engine import Kernels, Lab, Study
-from hebbarium.studies.etas import Chosen
-from hebbarium.studies.live import Lives, LiveStudy
-from hebbarium.studies.sweep import Value, checked_over, experiment_at, value_of
-from hebbarium.tools.errors import BadInput, option_name
+from hebbarium.studies.live import Lives
+from hebbarium.tools.errors import option_name
 from hebbarium.worlds.base import World
+
+if TYPE_CHECKING:
+    from hebbarium.studies.sweep import Value
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,52 +86,3 @@ class Grid:
         from hebbarium.show.notebooks import of_grid
 
         return of_grid(self)
-
-
-def grid_of(
-    task: World,
-    rule: RuleLike,
-    over: Mapping[str, Sequence[Value]],
-    *,
-    eta: float | None,
-    **usual: Any,
-) -> GridStudy:
-    """What lives for each pair of values; nonsense is refused at once.
-
-    usual: what is the same for all of them, as in `experiment_of`"""
-    if len(over) != 2:
-        raise BadInput(f"over has {len(over)} settings, but a sweep takes one or two.")
-    chosen = checked_over(task, rule, over, eta, usual.get("hidden"))
-    (one, first), (two, second) = over.items()
-    experiments = [[experiment_at(task, chosen, usual, {one: a, two: b}) for b in second] for a in first]
-    for row in experiments:
-        for experiment in row:
-            check_lifetimes(experiment.world, experiment.lifetimes, len(first) * len(second))
-    return GridStudy(task, chosen, over, experiments)
-
-
-@dataclass(frozen=True)
-class GridStudy(Study[Grid]):
-    """A rule with each pair of values of two settings."""
-
-    task: World
-    chosen: Chosen
-    over: Mapping[str, Sequence[Value]]
-    experiments: Sequence[Sequence[Experiment]]
-
-    kind = "sweep"
-    doing = "sweeping"
-
-    @property
-    def size(self) -> float:
-        return sum(experiment.lifetimes for row in self.experiments for experiment in row)
-
-    def kernels(self) -> list[Kernels]:
-        return [Kernels.of(experiment) for row in self.experiments for experiment in row]
-
-    def reduce(self, lab: Lab) -> Grid:
-        one, two = self.over
-        first = [value_of(row[0], one, value) for row, value in zip(self.experiments, self.over[one], strict=True)]
-        second = [value_of(cell, two, value) for cell, value in zip(self.experiments[0], self.over[two], strict=True)]
-        lives = [[LiveStudy(experiment).reduce(lab) for experiment in row] for row in self.experiments]
-        return Grid(self.task, self.chosen.rule, (one, two), (first, second), lives, self.chosen.source)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard, overload
+from typing import Any, overload
 
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
@@ -17,6 +18,7 @@ from hebbarium.rules.rule import AnyRule
 from hebbarium.studies.compare import split_settings
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.studies.etas import Chosen, rule_to_live_by
+from hebbarium.studies.grid import Grid
 from hebbarium.studies.live import BRAIN_SETTINGS, Lives, LiveStudy, experiment_of
 from hebbarium.tools.errors import BadInput, check_choice, option_name, real_number, shown
 from hebbarium.tools.progress import Telling
@@ -24,13 +26,8 @@ from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 
-if TYPE_CHECKING:
-    from hebbarium.studies.grid import Grid
-
 MOST_VALUES = 1000
 Value = float | int | str | bool
-Variants = Sequence[tuple[Value, Experiment]]
-"""Each value and what lives then."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -128,66 +125,69 @@ def sweep(
     """
     of_brain, of_world = split_settings(settings)
     world = make_world(task, **of_world)
-    usual: dict[str, Any] = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed, **of_brain}
-    usual |= {"blame": blame, "eligibility": eligibility}
     several = listed_over(over, values)
     for name in several:
         if name in settings:
             raise _given_beside(name)
-    if isinstance(over, Mapping):
-        from hebbarium.studies.grid import grid_of
-
-        grid = grid_of(world, rule, several, **usual)
-        return carry_out(grid, threads=threads, report=Telling(done))
-    ((name, values),) = several.items()
-    return carry_out(variants_of(world, rule, name, values, **usual), threads=threads, report=Telling(done))
+    usual: dict[str, Any] = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed, **of_brain}
+    study = sweep_study(world, rule, several, blame=blame, eligibility=eligibility, **usual)
+    return carry_out(study, threads=threads, report=Telling(done))
 
 
 def listed_over(over: object, values: object = ()) -> dict[str, list[Value]]:
-    """Each setting and its values."""
+    """Each setting and its values; what is no setting at all is refused later, like any other that does not exist."""
     if not isinstance(over, (str, Mapping)):
         raise BadInput(f"over is {shown(over)}, but must be the name of a setting, or a dict of two and their values.")
-    pairs = over.items() if isinstance(over, Mapping) else [(over, values)]
-    return {_setting(name): _listed(name, own) for name, own in pairs}
-
-
-def _setting(name: Any) -> Any:
-    """As Python has it; what is no name at all is refused later, like any other that does not exist."""
-    return name.replace("-", "_") if isinstance(name, str) else name
-
-
-def _listed(name: object, values: Any) -> list[Value]:
-    try:
-        if not isinstance(values, (str, bytes, Mapping)):
-            return list(values)
-    except TypeError:
-        pass
-    raise BadInput(f"the values of {name} are {shown(values)}, but must be a list, such as [{shown(values)}].")
+    listed: dict[Any, list[Value]] = {}
+    pairs: Any = over.items() if isinstance(over, Mapping) else [(over, values)]
+    for name, own in pairs:
+        try:
+            several = None if isinstance(own, (str, bytes, Mapping)) else list(own)
+        except TypeError:
+            several = None
+        if several is None:
+            raise BadInput(f"the values of {name} are {shown(own)}, but must be a list, such as [{shown(own)}].")
+        listed[name.replace("-", "_") if isinstance(name, str) else name] = several
+    return listed
 
 
 @dataclass(frozen=True)
-class SweepStudy(Study[Sweep]):
-    """A rule with each value of a setting."""
+class SweepStudy(Study["Sweep | Grid"]):
+    """A rule with each value of a setting, or with each pair of values of two."""
 
     task: World
     chosen: Chosen
-    over: str
-    variants: Variants
+    over: Mapping[str, Sequence[Value]]
+    experiments: Sequence[Experiment]
+    """At each point; the last setting varies fastest."""
 
     kind = "sweep"
     doing = "sweeping"
 
     @property
     def size(self) -> float:
-        return sum(experiment.lifetimes for _, experiment in self.variants)
+        return sum(experiment.lifetimes for experiment in self.experiments)
 
     def kernels(self) -> list[Kernels]:
-        return [Kernels.of(experiment) for _, experiment in self.variants]
+        return [Kernels.of(experiment) for experiment in self.experiments]
 
-    def reduce(self, lab: Lab) -> Sweep:
-        lives = [LiveStudy(experiment).reduce(lab) for _, experiment in self.variants]
-        values = [value for value, _ in self.variants]
-        return Sweep(self.task, self.chosen.rule, self.over, values, lives, self.chosen.source)
+    def reduce(self, lab: Lab) -> Sweep | Grid:
+        lives = [LiveStudy(experiment).reduce(lab) for experiment in self.experiments]
+        down, *second = self.over
+        across = len(self.over[second[0]]) if second else 1
+        values = self.values(down, self.experiments[::across])
+        if not second:
+            return Sweep(self.task, self.chosen.rule, down, values, lives, self.chosen.source)
+        both = values, self.values(second[0], self.experiments[:across])
+        rows = [lives[start : start + across] for start in range(0, len(lives), across)]
+        return Grid(self.task, self.chosen.rule, (down, second[0]), both, rows, self.chosen.source)
+
+    def values(self, name: str, experiments: Sequence[Experiment]) -> list[Value]:
+        """The values of a setting as plain numbers and words. experiments: one for each of them."""
+        if name == "eta":
+            return [check_eta(given) for given in self.over[name]]
+        brain = name in ("hidden", *BRAIN_SETTINGS)
+        return [getattr(one.brain if brain else one.world, name) for one in experiments]
 
 
 def names_of(task: World) -> tuple[str, ...]:
@@ -199,67 +199,37 @@ def _given_beside(over: str) -> BadInput:
     return BadInput(f"{option_name(over)} is what varies, so it cannot be given a value as well; leave it out.")
 
 
-def variants_of(
-    task: World,
-    rule: RuleLike,
-    over: str,
-    values: Sequence[Value],
-    *,
-    eta: float | None,
-    **usual: Any,
+def sweep_study(
+    task: World, rule: RuleLike, over: Mapping[str, Sequence[Value]], *, eta: float | None = None, **usual: Any
 ) -> SweepStudy:
-    """What lives for each value; what makes no sense or would not fit in memory is refused at once.
+    """The study of one setting or two; what makes no sense or would not fit in memory is refused at once.
 
     usual: what is the same for all values, as in `experiment_of`"""
-    chosen = checked_over(task, rule, {over: values}, eta, usual.get("hidden"))
-    experiments = [experiment_at(task, chosen, usual, {over: value}) for value in values]
+    if not 1 <= len(over) <= 2:
+        raise BadInput(f"over has {len(over)} settings, but a sweep takes one or two.")
+    check_over(task, over, {"eta": eta, **usual})
+    if "eta" in over and isinstance(rule, str) and "@" in rule:
+        raise _given_beside("eta")
+    chosen = Chosen(read_rule(rule), None) if "eta" in over else rule_to_live_by(task, rule, eta)
+    experiments = []
+    points = list(itertools.product(*over.values()))
+    for values in points:
+        here: dict[str, Any] = dict(zip(over, values, strict=True))
+        own = Chosen(chosen.rule.with_eta(check_eta(here.pop("eta"))), None) if "eta" in here else chosen
+        experiments.append(experiment_of(task, own, **(usual | here)))
     for experiment in experiments:
-        check_lifetimes(experiment.world, experiment.lifetimes, len(experiments))
-    pairs = zip(experiments, values, strict=True)
-    return SweepStudy(task, chosen, over, [(value_of(one, over, value), one) for one, value in pairs])
-
-
-def checked_over(
-    task: World, rule: RuleLike, over: Mapping[str, Sequence[Value]], eta: float | None, hidden: Hidden | None
-) -> Chosen:
-    """The rule; settings that do not exist, have no values or are given beside are refused."""
-    check_over(task, over, {"eta": eta, "hidden": hidden})
-    return _chosen(task, rule, over, eta)
+        check_lifetimes(experiment.world, experiment.lifetimes, len(points))
+    return SweepStudy(task, chosen, over, experiments)
 
 
 def check_over(task: World, over: Mapping[str, Sequence[Value]], given: Mapping[str, Any]) -> None:
+    """Refuse settings that do not exist, have no values or are given beside."""
     for name, values in over.items():
         check_choice("over", name, names_of(task))
         if given.get(name) is not None or name in task.changed_settings():
             raise _given_beside(name)
         if not len(values):
             raise BadInput(f"there are no values of {option_name(name)} to sweep over: give at least one.")
-
-
-def experiment_at(task: World, chosen: Chosen, usual: dict[str, Any], point: Mapping[str, Value]) -> Experiment:
-    """What lives with these values."""
-    for name in point:
-        if usual.get(name) is not None:
-            raise _given_beside(name)
-    if "eta" in point:
-        chosen = Chosen(chosen.rule.with_eta(check_eta(point["eta"])), None)
-    return experiment_of(task, chosen, **(usual | {name: value for name, value in point.items() if name != "eta"}))
-
-
-def _chosen(task: World, rule: RuleLike, over: Mapping[str, Any], eta: float | None) -> Chosen:
-    if "eta" not in over:
-        return rule_to_live_by(task, rule, eta)
-    if isinstance(rule, str) and "@" in rule:
-        raise _given_beside("eta")
-    return Chosen(read_rule(rule), None)
-
-
-def value_of(experiment: Experiment, over: str, given: Value) -> Value:
-    """As a plain number or word."""
-    if over == "eta":
-        return check_eta(given)
-    value: Value = getattr(experiment.brain if over in ("hidden", *BRAIN_SETTINGS) else experiment.world, over)
-    return value
 
 
 def read_overs(texts: Sequence[str], task: World) -> dict[str, list[Value]]:
@@ -294,7 +264,7 @@ def _read_range(text: str) -> list[Value]:
     ([500, 1000, 2000, 5000, 10000, 20000], [0.01, 0.02, 0.05, 0.1])
     """
     parts = [_read_value(part) for part in text.split(":")]
-    numbers = [part for part in parts if _is_finite(part)]
+    numbers: list[Any] = [part for part in parts if (number := real_number(part)) is not None and math.isfinite(number)]
     if parts[2:] == ["log"] and len(numbers) == 2 and 0 < numbers[0] < numbers[1]:
         start, stop = numbers
         powers = range(math.floor(math.log10(start)), math.ceil(math.log10(stop)))
@@ -310,11 +280,6 @@ def _read_range(text: str) -> list[Value]:
         raise BadInput(f"range {shown(text)} has too many values: at most {MOST_VALUES} are allowed.")
     whole = all(isinstance(number, int) for number in numbers)
     return [start + place * step if whole else round(start + place * step, 12) for place in range(int(steps) + 1)]
-
-
-def _is_finite(value: Value) -> TypeGuard[int | float]:
-    number = real_number(value)
-    return number is not None and math.isfinite(number)
 
 
 def _read_value(word: str) -> Value:

@@ -48,6 +48,7 @@ class Collapse:
 
 
 def look_for_collapse(atlas: Atlas) -> Collapse:
+    """Which rules of a complete atlas make hidden neurons alike, and what that has to do with entries and fitness."""
     hidden = int(atlas.about["hidden"])
     entries = np.array([Rule(index).entries for index in range(RULES)])
     collapsed, diverse = atlas.kinds < ALIKE, atlas.kinds > hidden - 0.5

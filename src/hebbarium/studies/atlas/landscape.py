@@ -51,6 +51,7 @@ class Landscape:
 
 
 def survey_landscape(atlas: Atlas) -> Landscape:
+    """The optima of a complete atlas, and where steepest ascent from every rule ends."""
     mean, sem, around = atlas.mean, atlas.sem, neighbours()
     best_neighbour = around[np.arange(RULES), np.argmax(mean[around], axis=1)]
     is_optimum = mean[best_neighbour] <= mean

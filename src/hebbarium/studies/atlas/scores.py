@@ -82,6 +82,7 @@ class Means:
 
 
 def means(lives: Scores) -> Means:
+    """Sum lives up by rule and eta; their order makes no difference."""
     order = np.lexsort((lives.trial, lives.eta, lives.rule))
     rule, eta, score, distinct = lives.rule[order], lives.eta[order], lives.score[order], lives.distinct[order]
     begins = np.ones(len(rule), bool)

@@ -43,16 +43,14 @@ def fitness_chart(histories: Sequence[Sequence[dict[str, Any]]], search: str) ->
     best, mean = ([[moment[name] for moment in history] for history in histories] for name in ("best", "mean"))
     each = [Line("", range(1, len(run) + 1), run, "first", thin=True) for run in best if several]
     over = f", median of {len(histories)} runs (each thin)" if several else ""
+    means, bests = _middle(mean), _middle(best)
+    rounds = range(1, len(bests) + 1)
     lines = [
         *each,
-        _line(words.mean + (", median" if several else ""), _middle(mean), "second", dashed=True),
-        _line(words.best + over, _middle(best), "first"),
+        Line(words.mean + (", median" if several else ""), rounds, means, "second", dashed=True),
+        Line(words.best + over, rounds, bests, "first"),
     ]
     return line_chart(lines, title="Fitness", x_label=words.round, y_label="fitness", from_zero=True)
-
-
-def _line(name: str, values: Sequence[float], colour: str, dashed: bool = False) -> Line:
-    return Line(name, range(1, len(values) + 1), values, colour, dashed=dashed)
 
 
 def _middle(runs: Sequence[Sequence[float]]) -> list[float]:

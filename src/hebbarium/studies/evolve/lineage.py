@@ -7,7 +7,6 @@ evaluations alone bring it back to where it was: an interrupted run asks again, 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hebbarium.search.base import Evaluation, Individual, Request, Search
@@ -35,7 +34,7 @@ class Lifetimes:
     search: int
     """The seed of what the search asks for."""
     rescore: int
-    """The seed of the fresh scores; where it is the same, they go on behind the search's last trial."""
+    """The seed of the fresh scores; if it is the same, their trials follow the search's last one."""
     first_trial: int = 0
 
     @classmethod
@@ -112,9 +111,16 @@ class Lineage:
         if self.searched:
             return
         self.evaluations += 1
-        if not self._waiting:
-            self._tell()
-            self._ask()
+        if self._waiting:
+            return
+        first = self.evaluations - len(self._round)
+        self.search.tell(
+            [Evaluation(request, self._answers[number].scores) for number, request in enumerate(self._round, first)]
+        )
+        self._answers = {}
+        now = self.search.progress
+        self.history.append(Moment(now.generation, self.evaluations, now.best_fitness, now.mean_fitness))
+        self._ask()
 
     def take_stored(self, ledger: Ledger) -> None:
         """Everything that is stored, as far as it goes."""
@@ -127,47 +133,20 @@ class Lineage:
         best = enumerate(self.search.top(self.top))
         return [Instance(self.run, individual, self._answers.get(number)) for number, individual in best]
 
-    def _tell(self) -> None:
-        first = self.evaluations - len(self._round)
-        self.search.tell(
-            [Evaluation(request, self._answers[number].scores) for number, request in enumerate(self._round, first)]
-        )
-        self._answers = {}
-        now = self.search.progress
-        self.history.append(Moment(now.generation, self.evaluations, now.best_fitness, now.mean_fitness))
-
     def _ask(self) -> None:
+        """What the search wants next; once it is over, fresh scores of its best."""
         self._round = self.search.ask()
-        wants = self._search_wants() if self._round else self._rescore_wants()
-        self._waiting = {wanted.name: wanted for wanted in wants}
-
-    def _search_wants(self) -> Iterator[Wanted]:
+        wants = []
         for number, request in enumerate(self._round, self.evaluations):
             first = self._next_trial if request.first_trial is None else request.first_trial
             self._next_trial = max(self._next_trial, first + request.lifetimes)
-            yield Wanted(
-                SEARCH,
-                self.run,
-                number,
-                request.generation,
-                request.rule,
-                request.lifetimes,
-                self.lifetimes.search,
-                first,
-            )
-
-    def _rescore_wants(self) -> Iterator[Wanted]:
-        # Each instance meets lifetimes of its own, so that the spread over instances is honest.
-        first = self._next_trial if self.lifetimes.rescore == self.lifetimes.search else 0
-        if self.rescore:
+            lives = (request.generation, request.rule, request.lifetimes, self.lifetimes.search, first)
+            wants.append(Wanted(SEARCH, self.run, number, *lives))
+        if not self._round and self.rescore:
+            # Each instance meets lifetimes of its own, so that the spread over instances is honest.
+            first = self._next_trial if self.lifetimes.rescore == self.lifetimes.search else 0
             for number, individual in enumerate(self.search.top(self.top)):
-                yield Wanted(
-                    RESCORE,
-                    self.run,
-                    number,
-                    self.search.generation,
-                    individual.rule,
-                    self.rescore,
-                    self.lifetimes.rescore,
-                    first + number * self.rescore,
-                )
+                start = first + number * self.rescore
+                lives = (self.search.generation, individual.rule, self.rescore, self.lifetimes.rescore, start)
+                wants.append(Wanted(RESCORE, self.run, number, *lives))
+        self._waiting = {wanted.name: wanted for wanted in wants}

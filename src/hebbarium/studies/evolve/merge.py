@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,14 +42,14 @@ class Part:
         return cls(run, asked_for(run, world))
 
     def digest_lines(self, number: int) -> list[str]:
-        """Of one of its runs, whatever its place."""
+        """Of one of its runs, the same wherever it stands."""
         return [digest_line(dataclasses.replace(record, run=0).row()) for record in self.run.evaluations(run=number)]
 
 
 def merge(
     *runs: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, world: str | World | None = None
 ) -> Run:
-    """One finished run of several: of the same settings, with seeds that no two of them share.
+    """Merge finished runs of the same settings, with seeds that no two of them share, into one.
 
     out: the merged run's folder; `runs/evolve-TASK-merged` unless given.
     world: where the runs were made in a world of one's own, its file or module, or the world itself.
@@ -57,56 +57,34 @@ def merge(
     if len(runs) < 2:
         raise BadInput("merging needs the folders of at least two runs.")
     parts = [Part.open(path, world) for path in runs]
-    _check_settings(parts)
-    _check_origins(parts)
+    _check(parts)
     parts.sort(key=lambda part: part.evolution.origins)
-    evolution = _joined([part.evolution for part in parts])
+    seeds = tuple(seed for part in parts for seed, _ in part.evolution.origins)
+    evolution = dataclasses.replace(parts[0].evolution, seed=seeds, runs=len(seeds))
     folder = evolution.folder if out is None else Path(out)
-    _fill(folder, evolution, parts)
+    places = [(part, run) for part in parts for run in range(part.evolution.runs)]
+    with Writer.begin(folder, KIND, evolution.configuration()) as writer:
+        there = {run for _, run, _ in writer.names()}  # of a merge that was killed
+        for number, (part, run) in enumerate(places):
+            if number not in there:
+                writer.save([dataclasses.replace(record, run=number) for record in part.run.evaluations(run=run)])
     return carry_out(evolution, folder, threads=1)
 
 
-def _check_settings(parts: Sequence[Part]) -> None:
+def _check(parts: Sequence[Part]) -> None:
+    """Refuse runs with other settings, and what two of them have."""
     first, *others = parts
     for other in others:
         differing = differing_settings(first.evolution.configuration(), other.evolution.configuration(), MAY_DIFFER)
         if differing:
             raise RunError(f"{first.run.folder} and {other.run.folder} cannot be merged: {differing}.")
-
-
-def _check_origins(parts: Sequence[Part]) -> None:
-    """Refuse what two of them have."""
     known: dict[tuple[int, int], tuple[Part, int]] = {}
     for part in parts:
         for run, origin in enumerate(part.evolution.origins):
-            if origin in known:
-                raise _twice(origin, *known[origin], part, run)
-            known[origin] = part, run
-
-
-def _twice(origin: tuple[int, int], one: Part, run: int, other: Part, other_run: int) -> RunError:
-    both, what = f"{one.run.folder} and {other.run.folder}", f"run {origin[1]} of seed {origin[0]}"
-    if one.digest_lines(run) == other.digest_lines(other_run):
-        return RunError(f"{both} both have {what}; leave one of them out.")
-    return RunError(f"{both} contradict each other: {what} has different evaluations in each; run it again.")
-
-
-def _joined(evolutions: Sequence[Evolution]) -> Evolution:
-    seeds = tuple(seed for evolution in evolutions for seed, _ in evolution.origins)
-    return dataclasses.replace(evolutions[0], seed=seeds, runs=len(seeds))
-
-
-def _fill(folder: Path, evolution: Evolution, parts: Sequence[Part]) -> None:
-    """All evaluations, run by run, so that a merge that was killed goes on."""
-    with Writer.begin(folder, KIND, evolution.configuration()) as writer:
-        there = {run for _, run, _ in writer.names()}
-        for number, (part, run) in enumerate(_places(parts)):
-            if number not in there:
-                writer.save([dataclasses.replace(record, run=number) for record in part.run.evaluations(run=run)])
-
-
-def _places(parts: Sequence[Part]) -> Iterator[tuple[Part, int]]:
-    """Where each run of the merged one is found."""
-    for part in parts:
-        for run in range(part.evolution.runs):
-            yield part, run
+            one, one_run = known.setdefault(origin, (part, run))
+            if one is part:
+                continue
+            both, what = f"{one.run.folder} and {part.run.folder}", f"run {origin[1]} of seed {origin[0]}"
+            if one.digest_lines(one_run) == part.digest_lines(run):
+                raise RunError(f"{both} both have {what}; leave one of them out.")
+            raise RunError(f"{both} contradict each other: {what} has different evaluations in each; run it again.")

@@ -68,12 +68,13 @@ def write_report(run: Run, result: dict[str, Any] | None = None, world: Named | 
 
 
 def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None = None) -> str:
+    """The page. result: what `summary` gives; curves: the chart of fitness; world: as in `write_report`."""
     title, words = f"Evolved rules: {result['task']}", words_of(result["search"])
-    runs = _count(result["runs"], "run")
-    about = f"{runs} of {result['search']} search, {seeds(result['seed'])}, finished {_when(run.finished or '')}"
+    finished = (run.finished or "").replace("T", " ").removesuffix("+00:00")
+    runs = f"{_count(result['runs'], 'run')} of {result['search']} search, {seeds(result['seed'])}"
     return page(
         title,
-        header(title, about),
+        header(title, f"{runs}, finished {finished} UTC"),
         element(
             "main",
             _figures(result),
@@ -87,30 +88,26 @@ def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None
 
 
 def _figures(result: dict[str, Any]) -> Markup:
-    first = result["rules"][0]
-    agreeing = sum(best == first["rule"] for best in result["best"])
+    """The best rule, its score and rank, and what it took, as cards."""
+    first, known = result["rules"][0], result["atlas"]
+    scored = "as the search scored it"
+    if first["fitness"] is not None:
+        scored = f"mean ± standard error over {first['fitness']['lifetimes']:,} fresh lifetimes"
     entries: list[tuple[object, object, object]] = [
         ("best rule", element("code", first["rule"]), " · ".join(first["paper"]) or "not in the paper"),
-        ("its fitness", _score(first), _scored(first)),
-        *_place(result["atlas"]),
-        ("evaluations", f"{result['evaluations']:,}", f"{result['lifetimes']:,} lifetimes"),
+        ("its fitness", _score(first), scored),
     ]
     if result["runs"] > 1:
-        entries.insert(2, ("runs that chose it", f"{agreeing} of {result['runs']}", "by the search's own scores"))
+        agreeing = sum(best == first["rule"] for best in result["best"])
+        entries.append(("runs that chose it", f"{agreeing} of {result['runs']}", "by the search's own scores"))
+    if known is not None:
+        found, best = known["found"], known["best"]
+        note = f"best known: {best['rule']}, {best['fitness']:z.1f}"
+        if found["rule"] == best["rule"]:
+            note = "no better rule is known"
+        entries.append(("its rank in the atlas", f"{found['rank']:,} of {known['rules']:,}", note))
+    entries.append(("evaluations", f"{result['evaluations']:,}", f"{result['lifetimes']:,} lifetimes"))
     return cards(entries)
-
-
-def _place(known: dict[str, Any] | None) -> list[tuple[object, object, object]]:
-    """Its rank, where an atlas is at hand."""
-    if known is None:
-        return []
-    found, best = known["found"], known["best"]
-    note = (
-        "no better rule is known"
-        if found["rule"] == best["rule"]
-        else f"best known: {best['rule']}, {best['fitness']:z.1f}"
-    )
-    return [("its rank in the atlas", f"{found['rank']:,} of {known['rules']:,}", note)]
 
 
 def _score(row: dict[str, Any]) -> str:
@@ -121,29 +118,17 @@ def _score(row: dict[str, Any]) -> str:
     return f"{fresh['mean']:z.1f}" + (f" ± {fresh['sem']:.1f}" if fresh["sem"] is not None else "")
 
 
-def _scored(row: dict[str, Any]) -> str:
-    fresh = row["fitness"]
-    return (
-        "as the search scored it" if fresh is None
-        else f"mean ± standard error over {fresh['lifetimes']:,} fresh lifetimes"
-    )  # fmt: skip
-
-
 def _best(result: dict[str, Any]) -> Markup:
     row = result["rules"][0]
-    task = shlex.quote(printable(result.get("task_origin", result["task"])))
     best = row.get("best") or {}
-    live = typed(best.get("live", f"hebbarium live {task} --rule={rule_of_row(row).text}{_life_options(result)}"))
+    task = shlex.quote(printable(result.get("task_origin", result["task"])))
+    # The blame and eligibility that all rules lived with.
+    weights = "".join(f" {as_typed(name, result[name])}" for name in ("blame", "eligibility") if name in result)
+    live = typed(best.get("live", f"hebbarium live {task} --rule={rule_of_row(row).text}{weights}"))
     known = None if result["atlas"] is None else paragraph(placed_words(result["atlas"]))
-    note = paragraph(element("small", NOTE))
-    told = [paragraph(text) for text in (row["words"], *best.get("words", ()))]
-    words = element("div", *told, known, note, paragraph(join("Try it: ", live)))
+    meaning = [paragraph(text) for text in (row["words"], *best.get("words", ()))]
+    words = element("div", *meaning, known, paragraph(element("small", NOTE)), paragraph(join("Try it: ", live)))
     return section("What the best rule does", element("div", rule_table(rule_of_row(row)), words, class_="best"))
-
-
-def _life_options(result: dict[str, Any]) -> str:
-    """The blame and eligibility that all rules lived with."""
-    return "".join(f" {as_typed(name, result[name])}" for name in ("blame", "eligibility") if name in result)
 
 
 def _rules(result: dict[str, Any]) -> Markup:
@@ -181,27 +166,20 @@ _OF_ONE_RUN = (
 
 def _rules_table(rules: list[dict[str, Any]], one_run: bool) -> Markup:
     """One run has one instance of each rule: nothing to count and no spread."""
-    columns = _OF_ONE_RUN if one_run else _COLUMNS
-    return table(columns, [_row(row, one_run) for row in rules], kind="rules", words=(1,))
-
-
-def _row(row: dict[str, Any], one_run: bool) -> list[object]:
-    paper = f" {', '.join(row['paper'])}" if row["paper"] else None
-    rule = join(rule_signs(row["rule"]), paper, element("small", row["words"]), _best_instance(row))
-    searched = f"{row['searched']['median']:z.2f}"
-    if one_run:
-        return [row["rank"], rule, _score(row), eta_of_row(row), searched]
-    numbers = [f"{row[name]:z.2f}" for name in ("median", "std", "max", "min")]
-    etas = [eta_of_row(row, name) for name in ("mean", "std")]
-    return [row["rank"], rule, row["count"], *numbers, *etas, searched]
-
-
-def _best_instance(row: dict[str, Any]) -> Markup | None:
-    """What to type for it, where instances have weights of their own."""
-    best = row.get("best") or {}
-    if "live" not in best:
-        return None
-    return element("small", f"Its best instance ({best['fitness']:z.2f}): ", typed(best["live"]))
+    rows: list[list[object]] = []
+    for row in rules:
+        paper = f" {', '.join(row['paper'])}" if row["paper"] else None
+        best = row.get("best") or {}
+        instance = None  # what to type for the best one, where instances have weights of their own
+        if "live" in best:
+            instance = element("small", f"Its best instance ({best['fitness']:z.2f}): ", typed(best["live"]))
+        numbers = [_score(row), eta_of_row(row)]
+        if not one_run:
+            numbers = [row["count"], *(f"{row[name]:z.2f}" for name in ("median", "std", "max", "min"))]
+            numbers += [eta_of_row(row, name) for name in ("mean", "std")]
+        rule = join(rule_signs(row["rule"]), paper, element("small", row["words"]), instance)
+        rows.append([row["rank"], rule, *numbers, f"{row['searched']['median']:z.2f}"])
+    return table(_OF_ONE_RUN if one_run else _COLUMNS, rows, kind="rules", words=(1,))
 
 
 def _settings(run: Run, result: dict[str, Any], world: Named | None) -> Markup:
@@ -261,7 +239,3 @@ def seeds(seed: int | list[int]) -> str:
 
 def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
-
-
-def _when(moment: str) -> str:
-    return moment.replace("T", " ").removesuffix("+00:00") + " UTC"

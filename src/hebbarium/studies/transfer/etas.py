@@ -1,7 +1,7 @@
 """The best eta of a rule in a world, for a given number of lifetimes.
 
 Two races: one over a coarse grid of etas, one around its winner. Where two layers learn, each has an eta of its own. In
-each round of a race all etas that are left live the same fresh trials, and the best third goes on. The etas that the
+each round of a race all etas that are left live the same fresh trials, and the best third is kept. The etas that the
 rule came with take part in both.
 """
 
@@ -25,7 +25,7 @@ COARSE = {1: 12, 2: 7}
 FINE = (-2 / 3, -1 / 3, 0.0, 1 / 3, 2 / 3)
 """Etas around the winner, in coarse steps."""
 KEPT = 3
-"""One in so many goes on."""
+"""One in so many is kept after a round."""
 FIRST_TRIAL = 1 << 32
 """Trials of the races, which no scored life ever meets."""
 
@@ -47,8 +47,10 @@ def search(rule: AnyRule, budget: int, live: Live) -> Found:
     race = _Race(rule, budget // 2, live)
     given = () if rule.needs_eta else (etas_of(rule),)
     layers = len(rule.learning)
-    winner = race.run([*itertools.product(_coarse(layers), repeat=layers), *given])
-    around = (_around(eta, layers) for eta in winner)
+    step = math.exp(math.log(HIGHEST / LOWEST) / (COARSE[layers] - 1))  # from one eta of the coarse grid to the next
+    coarse = [_round(LOWEST * step**place) for place in range(COARSE[layers])]
+    winner = race.run([*itertools.product(coarse, repeat=layers), *given])
+    around = ([min(_round(eta * step**part), MOST) for part in FINE] for eta in winner)
     return Found(race.run([*itertools.product(*around), *given]), race.lived)
 
 
@@ -104,19 +106,6 @@ def _rounds(candidates: int) -> int:
     while candidates > 1:
         candidates, rounds = -(-candidates // KEPT), rounds + 1
     return rounds
-
-
-def _step(layers: int) -> float:
-    """The factor from one eta of the coarse grid to the next."""
-    return math.exp(math.log(HIGHEST / LOWEST) / (COARSE[layers] - 1))
-
-
-def _coarse(layers: int) -> list[float]:
-    return [_round(LOWEST * _step(layers) ** place) for place in range(COARSE[layers])]
-
-
-def _around(eta: float, layers: int) -> list[float]:
-    return [min(_round(eta * _step(layers) ** part), MOST) for part in FINE]
 
 
 def _round(eta: float) -> float:

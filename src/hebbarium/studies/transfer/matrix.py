@@ -11,7 +11,7 @@ import numpy as np
 
 from hebbarium.brains.sizes import Hidden
 from hebbarium.rules.rule import AnyRule
-from hebbarium.tools.errors import BadInput, option_name, shown_setting
+from hebbarium.tools.errors import BadInput, settings_in_words
 from hebbarium.tools.frames import data_frame
 from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.base import World
@@ -93,7 +93,9 @@ class Transfer:
     @property
     def world_names(self) -> list[str]:
         """With the settings that are not the usual ones."""
-        return [world_name(world) for world in self.worlds]
+        return [
+            ", ".join(filter(None, (world.name, settings_in_words(world.changed_settings())))) for world in self.worlds
+        ]
 
     def scores(self, which: str) -> np.ndarray:
         """float64 [rule, world]: `as_found` or `best`; nan where there is none."""
@@ -160,11 +162,6 @@ class Transfer:
 
         with replacing(path) as part:
             part.write_text(transfer_html(self), encoding="utf-8")
-
-
-def world_name(world: World) -> str:
-    changed = (f"{option_name(name)} {shown_setting(value)}" for name, value in world.changed_settings().items())
-    return ", ".join((world.name, *changed))
 
 
 def _mean(estimate: Estimate) -> dict[str, float]:

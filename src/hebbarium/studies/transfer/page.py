@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
-import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hebbarium.show.pages import Markup, bullets, element, figure, header, heat_map, page, section, table
+from hebbarium.show.pages import bullets, element, figure, header, heat_map, page, section, table
 from hebbarium.studies.transfer.etas import HIGHEST, LOWEST, MOST
 from hebbarium.tools.errors import shown_setting
 
 if TYPE_CHECKING:
     from hebbarium.studies.transfer.matrix import Scored, Transfer
-    from hebbarium.tools.statistics import Estimate
 
 TITLE = "Rules across worlds"
 MAPS = {"as_found": "At the rule's own eta", "best": "At the best eta found there"}
 
 
 def transfer_html(found: Transfer) -> str:
+    """The page: heat maps of the scores, a table with intervals, and what the numbers mean."""
     about = f"{len(found.rules)} rules in {len(found.worlds)} worlds: {found.lifetimes:,} lifetimes each"
+    maps = []
+    for which, title in MAPS.items():
+        scores = found.scores(which)
+        rows = np.flatnonzero(~np.isnan(scores).any(axis=1))  # the rules that have such scores
+        if rows.size:
+            names: dict[str, Any] = {
+                "x_names": found.world_names,
+                "y_names": [found.names[place] for place in rows.tolist()],
+            }
+            maps.append(heat_map(scores[rows], title=title, x_label="world", y_label="rule", show="{:z.2f}", **names))
+    cells = [
+        [name, world, *shown(cell.as_found), *shown(cell.best)]
+        for name, row in zip(found.names, found.cells, strict=True)
+        for world, cell in zip(found.world_names, row, strict=True)
+    ]
+    score = ("score", "95 % interval")
+    columns = ("rule", "world", "own eta", *score, "best eta there", *score)
     return page(
         TITLE,
         header(TITLE, f"{about}, seed {found.seed}."),
         element(
             "main",
-            section("Scores", figure([_map(found, which) for which in MAPS if _rows(found, which).size])),
-            section("With intervals", _table(found)),
+            section("Scores", figure(maps)),
+            section("With intervals", table(columns, cells, words=(0, 1))),
             section("What the numbers mean", bullets(meaning(found))),
         ),
     )
@@ -54,41 +70,8 @@ def meaning(found: Transfer) -> list[str]:
     ]
 
 
-def _rows(found: Transfer, which: str) -> np.ndarray:
-    """Which rules have such scores."""
-    return np.flatnonzero(~np.isnan(found.scores(which)).any(axis=1))
-
-
-def _map(found: Transfer, which: str) -> Markup:
-    rows = _rows(found, which)
-    return heat_map(
-        found.scores(which)[rows],
-        title=MAPS[which],
-        x_label="world",
-        y_label="rule",
-        x_names=found.world_names,
-        y_names=[found.names[row] for row in rows],
-        show="{:z.2f}",
-    )
-
-
-def _table(found: Transfer) -> Markup:
-    rows = [
-        [name, world, *_shown(cell.as_found), *_shown(cell.best)]
-        for name, row in zip(found.names, found.cells, strict=True)
-        for world, cell in zip(found.world_names, row, strict=True)
-    ]
-    columns = ["rule", "world", *itertools.chain(*(_columns(which) for which in ("own eta", "best eta there")))]
-    return table(columns, rows, words=(0, 1))
-
-
-def _columns(eta: str) -> list[str]:
-    return [eta, "score", "95 % interval"]
-
-
-def _shown(one: Scored | None) -> list[str]:
-    return ["-"] * 3 if one is None else [one.rule.eta_text, f"{one.score.value:z.3f}", interval(one.score)]
-
-
-def interval(estimate: Estimate) -> str:
-    return f"{estimate.low:z.3f} to {estimate.high:z.3f}"
+def shown(one: Scored | None) -> list[str]:
+    """Eta, score and its interval, for a table."""
+    if one is None:
+        return ["-"] * 3
+    return [one.rule.eta_text, f"{one.score.value:z.3f}", f"{one.score.low:z.3f} to {one.score.high:z.3f}"]

@@ -26,7 +26,7 @@ from hebbarium.studies.compare import named
 from hebbarium.studies.engine import Kernels, Lab, Study, Work, carry_out
 from hebbarium.studies.etas import Chosen, missing_eta
 from hebbarium.studies.live import BRAIN_SETTINGS
-from hebbarium.studies.transfer.etas import Found, least_budget, search, with_etas
+from hebbarium.studies.transfer.etas import least_budget, search, with_etas
 from hebbarium.studies.transfer.matrix import Agents, Cell, Scored, Transfer
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, shown
 from hebbarium.tools.progress import Telling
@@ -159,18 +159,29 @@ def plan_of(
     budget: int = BUDGET,
     **settings: Any,
 ) -> TransferStudy:
-    """What makes no sense or would not fit in memory is refused at once."""
+    """The checked study; see `transfer` for the arguments."""
     if not rules:
         raise BadInput("a rule is missing: give one or more, such as foraging:1 frozen,000-/0000@0.03.")
     lifetimes, budget = check_integer("lifetimes", lifetimes, 2), check_integer("budget", budget, 0)
     read = [read_rule(rule) for rule in rules]
     for rule in read:
-        _check_budget(rule, budget)
+        if 0 < budget < (least := least_budget(rule)):
+            raise BadInput(
+                f"budget is {budget}, but finding the best eta of {rule} takes at least {least} lifetimes; "
+                "use 0 for no search."
+            )
+        if not budget and rule.needs_eta:
+            raise missing_eta(rule, "")
     life = {name: settings.pop(name) for name in (*BRAIN_SETTINGS, *WEIGHTS) if settings.get(name) is not None}
     check_arithmetic(life.get("arithmetic"), any(name in life for name in WEIGHTS))
-    worlds = _worlds(tasks, settings)
+    given = list(tasks) if isinstance(tasks, Iterable) and not isinstance(tasks, str) else []
+    if not given:
+        raise BadInput(f"tasks is {shown(tasks)}, but must be a list of tasks, such as ['foraging', 't-maze'].")
+    worlds = [make_world(task, **settings) for task in given]
     plan = TransferStudy({}, worlds, hidden, lifetimes, check_seed(seed), budget, life)
-    for world in worlds:
+    for place, world in enumerate(worlds):
+        if world in worlds[:place]:
+            raise BadInput(f"task {world.name} is given twice.")
         if world.lived_by != World.lived_by or "choose" not in world.kernels():
             raise BadInput(f"{world.name} has no perfect agent (a function `choose`), so scores cannot be normalised.")
         check_hidden(world, plan.brain(world).hidden)
@@ -178,29 +189,6 @@ def plan_of(
         check_lifetimes(world, max(lifetimes, budget))
     by_name = {name: chosen.rule for name, chosen in named([Chosen(rule, None) for rule in read]).items()}
     return dataclasses.replace(plan, rules=by_name)
-
-
-def _check_budget(rule: AnyRule, budget: int) -> None:
-    least = least_budget(rule)
-    if budget and budget < least:
-        raise BadInput(
-            f"budget is {budget}, but finding the best eta of {rule} takes at least {least} lifetimes; "
-            "use 0 for no search."
-        )
-    if not budget and rule.needs_eta:
-        raise missing_eta(rule, "")
-
-
-def _worlds(tasks: Sequence[str | World], settings: Mapping[str, Any]) -> list[World]:
-    several = isinstance(tasks, Iterable) and not isinstance(tasks, str)
-    given = list(tasks) if several else []
-    if not given:
-        raise BadInput(f"tasks is {shown(tasks)}, but must be a list of tasks, such as ['foraging', 't-maze'].")
-    worlds = [make_world(task, **settings) for task in given]
-    for place, world in enumerate(worlds):
-        if world in worlds[:place]:
-            raise BadInput(f"task {world.name} is given twice.")
-    return worlds
 
 
 class _Room:
@@ -212,24 +200,33 @@ class _Room:
         self.key = {"task": world.name, "sources": sources, "world": world.settings()}
 
     def agents(self) -> Agents:
-        found = Agents(*map(self._agent, AGENTS))
-        found.check(self.world)
-        return found
+        """Those whose fitness is 0 and 1 here."""
 
-    def _agent(self, name: str) -> np.ndarray:
-        def live(executor: Executor, done: Done) -> np.ndarray:
+        def live(name: str, executor: Executor, done: Done) -> np.ndarray:
             lives, seed = self.plan.lifetimes, self.plan.seed
             counts = make_agent(name).live(self.world, lives, seed=seed, executor=executor, done=done)
             return self.world.life_fitness(counts)
 
-        return self._fitness({"agent": name}, live)
+        found = Agents(*(self._fitness({"agent": name}, functools.partial(live, name)) for name in AGENTS))
+        found.check(self.world)
+        return found
 
     def cell(self, rule: AnyRule, agents: Agents) -> Cell:
+        """A rule at the eta it came with, and at the best one here, which is searched for."""
         as_found = None if rule.needs_eta else self._scored(rule, agents)
-        if not self.plan.budget:
+        budget = self.plan.budget
+        if not budget:
             return Cell(as_found, None, 0)
-        found = self._best(rule)
-        return Cell(as_found, self._scored(with_etas(rule, found.etas), agents), found.lifetimes)
+
+        def do(executor: Executor, done: Done) -> Arrays:
+            found = search(rule, budget, functools.partial(self._live, executor, done))
+            return {"etas": np.array(found.etas), "lifetimes": np.array([found.lifetimes])}
+
+        asked = {"rule": rule.text, "hidden": plain_hidden(self.brain.hidden), "budget": budget}
+        piece = Piece.of("best eta", {**self.key, **asked})
+        kept = self.lab.fetch(Work(piece.holding(etas=("f", (len(rule.learning),)), lifetimes=("i", (1,))), do, budget))
+        best = with_etas(rule, tuple(map(float, kept["etas"])))
+        return Cell(as_found, self._scored(best, agents), int(kept["lifetimes"][0]))
 
     def _scored(self, rule: AnyRule, agents: Agents) -> Scored:
         asked = {"rule": rule.text, "hidden": plain_hidden(self.brain.hidden)}
@@ -239,17 +236,6 @@ class _Room:
 
         fitness = self._fitness(asked, live)
         return Scored(rule, estimate_mean(fitness), agents.score(fitness))
-
-    def _best(self, rule: AnyRule) -> Found:
-        def do(executor: Executor, done: Done) -> Arrays:
-            found = search(rule, self.plan.budget, functools.partial(self._live, executor, done))
-            return {"etas": np.array(found.etas), "lifetimes": np.array([found.lifetimes])}
-
-        asked = {"rule": rule.text, "hidden": plain_hidden(self.brain.hidden), "budget": self.plan.budget}
-        holds: dict[str, Any] = {"etas": ("f", (len(rule.learning),)), "lifetimes": ("i", (1,))}
-        piece = Piece.of("best eta", {**self.key, **asked}).holding(**holds)
-        kept = self.lab.fetch(Work(piece, do, self.plan.budget))
-        return Found(tuple(map(float, kept["etas"])), int(kept["lifetimes"][0]))
 
     def _fitness(self, asked: dict[str, Any], live: Callable[[Executor, Done], np.ndarray]) -> np.ndarray:
         """float64 [life]"""

@@ -127,17 +127,18 @@ class Living:
     def fitness(self, rules: Sequence[AnyRule], lifetimes: int, first: int) -> np.ndarray:
         """float64 [rule, life, season], on trials from `first` on."""
         size = max(1, CHUNK // lifetimes)
-        chunks = [rules[start : start + size] for start in range(0, len(rules), size)]
-        return np.concatenate([self._chunk(chunk, lifetimes, first) for chunk in chunks])
+        fitness = []
+        for chunk in (rules[start : start + size] for start in range(0, len(rules), size)):
 
-    def _chunk(self, rules: Sequence[AnyRule], lifetimes: int, first: int) -> np.ndarray:
-        def live(executor: Executor, done: Done) -> Arrays:
-            jobs = Jobs.joined([Jobs.of_rule(rule, lifetimes, self.seed, first) for rule in rules])
-            counts = run(executor, self.world, self.brain, jobs, done=done).counts
-            return {"fitness": self.world.fitness(counts).reshape(len(rules), lifetimes, -1)}
+            def live(executor: Executor, done: Done, some: Sequence[AnyRule] = chunk) -> Arrays:
+                jobs = Jobs.joined([Jobs.of_rule(rule, lifetimes, self.seed, first) for rule in some])
+                counts = run(executor, self.world, self.brain, jobs, done=done).counts
+                return {"fitness": self.world.fitness(counts).reshape(len(some), lifetimes, -1)}
 
-        asked = {"rules": [rule.text for rule in rules], "lifetimes": lifetimes, "first": first}
-        return self.lab.fetch(Work(Piece.of("ages", asked), live, len(rules) * lifetimes))["fitness"]
+            asked = {"rules": [rule.text for rule in chunk], "lifetimes": lifetimes, "first": first}
+            work = Work(Piece.of("ages", asked), live, len(chunk) * lifetimes)
+            fitness.append(self.lab.fetch(work)["fitness"])
+        return np.concatenate(fitness)
 
     def late(self, tried: Sequence[Sequence[Rule]], lifetimes: int) -> list[np.ndarray]:
         """For each rule the late fitness at its etas, on trials that chose nothing yet."""

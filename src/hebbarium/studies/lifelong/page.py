@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hebbarium.show.pages import (
@@ -19,9 +18,8 @@ from hebbarium.show.pages import (
     table,
 )
 from hebbarium.studies.lifelong import charts
-from hebbarium.studies.lifelong.longlife import LongLife
 from hebbarium.studies.lifelong.resampling import Value
-from hebbarium.tools.errors import option_name, shown_setting
+from hebbarium.tools.errors import settings_in_words, shown_setting
 
 if TYPE_CHECKING:
     from hebbarium.studies.lifelong.study import Lifelong
@@ -61,12 +59,22 @@ SHORTLY = {
 
 
 def study_html(study: Lifelong) -> str:
+    """The page of a study: an overview, then ageing, recovery, what is retained, and tempo."""
     experiment, lives = study.plan.experiment, study.lives
     about = [f"{shown_setting(experiment.brain.hidden)} hidden neurons", f"{experiment.lifetimes:,} lifetimes each"]
     about += [f"{experiment.world.seasons} seasons", f"seed {experiment.seed}"]
     changed = {name: value for name, value in experiment.changed_settings().items() if name != "seasons"}
-    about += [f"{option_name(name)} {shown_setting(value)}" for name, value in changed.items()]
+    about += [settings_in_words(changed)] if changed else []
     networks = [life for life in lives if life.subject.chosen is not None]
+    size, highest = len(charts.COLOURS), charts.highest_test(lives)
+    fading = []
+    for start in range(0, len(networks), size):
+        group = list(zip(networks[start : start + size], charts.COLOURS, strict=False))
+        fading.append(figure([charts.fading(group, name) for name in charts.FADING]))
+    tests = (
+        "Fitness of the network, frozen, in each kind of season: the deeper the teal the better, white is 0, "
+        f"orange is below 0; the strongest colours are {highest:z.0f} and -{highest:z.0f}."
+    )
     return page(
         f"{TITLE} {experiment.world.name}",
         header(TITLE, f"Long lives on {experiment.world.name}: {', '.join(about)}."),
@@ -80,32 +88,13 @@ def study_html(study: Lifelong) -> str:
                     "How the networks change: root mean squares over neurons, and the number of kinds of hidden "
                     "neurons (neurons whose weights agree to six digits are of one kind)."
                 ),
-                *(figure([charts.fading(group, name) for name in charts.FADING]) for group in _groups(networks)),
+                *fading,
             ),
             section("Learning a season", figure(charts.drawn(lives, charts.learning)), _recovery(study)),
-            section(
-                "What is retained",
-                figure(list(charts.forgetting(lives)), caption=_tests_caption(lives)),
-                _keeping(study),
-            ),
+            section("What is retained", figure(list(charts.forgetting(lives)), caption=tests), _retained(study)),
             section("Tempo", figure(charts.drawn(lives, charts.tempo))),
         ),
     )
-
-
-def _tests_caption(lives: Sequence[LongLife]) -> str:
-    highest = charts.highest_test(lives)
-    return (
-        "Fitness of the network, frozen, in each kind of season: the deeper the teal the better, white is 0, "
-        f"orange is below 0; the strongest colours are {highest:z.0f} and -{highest:z.0f}."
-    )
-
-
-def _groups(lives: list[LongLife]) -> list[list[tuple[LongLife, str]]]:
-    size = len(charts.COLOURS)
-    return [
-        list(zip(lives[start : start + size], charts.COLOURS, strict=False)) for start in range(0, len(lives), size)
-    ]
 
 
 def shown(value: Value | None, form: str) -> str:
@@ -152,24 +141,22 @@ def _recovery(study: Lifelong) -> Markup:
     )
 
 
-def _keeping(study: Lifelong) -> Markup:
+def _retained(study: Lifelong) -> Markup:
     """Rows are measures."""
-    columns = [_kept(life) for life in study.lives]
+    columns = []
+    for life in study.lives:
+        column = {name.replace("_", " "): shown(value, "{:+z.1f}") for name, value in life.transfer.items()}
+        slopes = {kind: Value(slope) for kind, slope in life.performance_recovery.items()}
+        for name, by_kind, form in (
+            ("savings", life.savings, "{:+.0%}"),
+            ("relative performance", life.relative_performance, "{:z.2f}"),
+            ("sample efficiency", life.sample_efficiency, "{:z.2f}"),
+            ("performance recovery", slopes, "{:+,.0f} steps"),
+        ):
+            column |= {f"{name}, {kind}": shown(value, form) for kind, value in by_kind.items()}
+        columns.append(column)
     rows = [
         [join(name, element("small", SHORTLY[name.partition(",")[0]])), *(column[name] for column in columns)]
         for name in columns[0]
     ]
     return table(["measure", *(life.subject.short for life in study.lives)], rows)
-
-
-def _kept(life: LongLife) -> dict[str, str]:
-    found = {name.replace("_", " "): shown(value, "{:+z.1f}") for name, value in life.transfer.items()}
-    found |= _each("savings", life.savings, "{:+.0%}")
-    found |= _each("relative performance", life.relative_performance, "{:z.2f}")
-    found |= _each("sample efficiency", life.sample_efficiency, "{:z.2f}")
-    slopes = {kind: Value(slope) for kind, slope in life.performance_recovery.items()}
-    return found | _each("performance recovery", slopes, "{:+,.0f} steps")
-
-
-def _each(name: str, values: dict[str, Value], form: str) -> dict[str, str]:
-    return {f"{name}, {kind}": shown(value, form) for kind, value in values.items()}

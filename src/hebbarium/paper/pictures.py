@@ -56,7 +56,14 @@ def network(world: World, title: str) -> Markup:
         (255.0, _places(shown + 1), [""] * shown + ["bias"]),
         (350.0, _places(len(world.actions)), [*world.actions]),
     ]
-    parts = [_title(title), _edges(columns)]
+    edges = [
+        f"M{x} {y:.1f}L{next_x} {next_y:.1f}"
+        for (x, places, _), (next_x, next_places, names) in itertools.pairwise(columns)
+        for y in places
+        for next_y, name in zip(next_places, names, strict=True)
+        if name != "bias"
+    ]
+    parts = [_title(title), element("path", d="".join(edges), stroke=_INK, stroke_opacity=0.18, fill="none")]
     for number, (x, places, names) in enumerate(columns):
         for y, name in zip(places, names, strict=True):
             parts.append(dot(x, y, "grey" if name == "bias" else "first", radius=9))
@@ -70,19 +77,8 @@ def _places(count: int) -> list[float]:
     return [150 + (number - (count - 1) / 2) * min(34.0, 240 / count) for number in range(count)]
 
 
-def _edges(columns: list[tuple[float, list[float], list[str]]]) -> Markup:
-    lines = [
-        f"M{x} {y:.1f}L{next_x} {next_y:.1f}"
-        for (x, places, _), (next_x, next_places, names) in itertools.pairwise(columns)
-        for y in places
-        for next_y, name in zip(next_places, names, strict=True)
-        if name != "bias"
-    ]
-    return element("path", d="".join(lines), stroke=_INK, stroke_opacity=0.18, fill="none")
-
-
 def genotype(rule: Rule, title: str) -> Markup:
-    """Eta and eight entries, and what each of them decides."""
+    """Eta and eight entries, and below them the loop of environment and agent."""
     parts = [_title(title), *_gene(4, 62, "η", f"{rule.eta:g}", "card")]
     for number, ((_, pre, post), entry) in enumerate(zip(SITUATIONS, rule.entries, strict=True)):
         fill = f"{CHANGES[entry]}-back" if entry else "card"
@@ -91,21 +87,6 @@ def genotype(rule: Rule, title: str) -> Markup:
         parts.append(element("path", d=f"M{start} 52v-6h168v6", fill="none", stroke=_INK, stroke_opacity=0.5))
         parts.append(text(start + 84, 42, words, "middle"))
     parts.append(text(4, 128, "pre and post active? − weaken, 0 keep, + strengthen"))
-    return svg(_SIDE, 268, title, *parts, *_loop())
-
-
-def _gene(x: float, width: float, head: str, value: str, fill: str) -> list[Markup]:
-    middle = x + width / 2
-    return [
-        _box(x, 74, width, 34, colour(fill), rx=5, stroke=_INK, stroke_opacity=0.4),
-        text(middle, 96, value, "middle", "title"),
-        text(middle, 68, head, "middle"),
-    ]
-
-
-def _loop() -> list[Markup]:
-    """Environment and agent: senses, action, reinforcement, plasticity."""
-    parts = []
     for x, name in ((8, "Environment"), (163, "Network"), (318, "Rule and η")):
         parts.append(_box(x, 166, 96, 46, colour("card"), rx=8, stroke=colour("first")))
         parts.append(text(x + 48, 194, name, "middle", "title"))
@@ -118,4 +99,13 @@ def _loop() -> list[Markup]:
         parts.append(element("path", d=way, fill="none", stroke=_INK, stroke_opacity=0.7))
         parts.append(element("path", d=tip, fill=_INK))
         parts.append(text(x, y, name, "middle"))
-    return parts
+    return svg(_SIDE, 268, title, *parts)
+
+
+def _gene(x: float, width: float, head: str, value: str, fill: str) -> list[Markup]:
+    middle = x + width / 2
+    return [
+        _box(x, 74, width, 34, colour(fill), rx=5, stroke=_INK, stroke_opacity=0.4),
+        text(middle, 96, value, "middle", "title"),
+        text(middle, 68, head, "middle"),
+    ]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hebbarium.executors.base import Executor, run
+from hebbarium.executors.base import Executor
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.observers import Observer, Room
-from hebbarium.paper.works import Arrays, ManyLives, PaperWork
+from hebbarium.paper.works import Arrays, OfRule, PaperWork
 from hebbarium.worlds.base import World
 from hebbarium.worlds.grid import BLUE, GREEN, STRAIGHT
 
@@ -19,7 +19,7 @@ REWARDED, PUNISHED, STRAIGHT_ON, DIAGONAL = range(4)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Behaviours(ManyLives):
+class Behaviours(OfRule):
     """Shares of the steps of a life that are rewarded, punished, straight on after straight on, and diagonal.
 
     A step is diagonal when it turns one way right after a turn the other way. shares: [life, 4]; learnt: [life, 2], the
@@ -27,7 +27,6 @@ class Behaviours(ManyLives):
     """
 
     kind = "Behaviours"
-    rule: str
 
     @property
     def cost(self) -> float:
@@ -37,13 +36,12 @@ class Behaviours(ManyLives):
         return self.parts(10)
 
     def do(self, executor: Executor | int | None) -> Arrays:
-        world = self.world
-        return run(executor, world, self.brain(), self.jobs(self.rule), [Shares()]).seen[0]
+        return self.lived(executor, Shares()).seen[0]
 
 
 @dataclass(frozen=True)
 class Shares(Observer):
-    """Writes one life down, and sums it up at its end."""
+    """Traces one life, and sums it up at its end."""
 
     alone = True
 
@@ -64,12 +62,11 @@ class Shares(Observer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Roaming(ManyLives):
+class Roaming(OfRule):
     """Where a life goes in its last steps. cells: [life], different cells it stood on; beside_walls: [life], the share
     of steps beside a wall; turned: [life], the share of steps that turn; counts: [life, season, count]."""
 
     kind = "Roaming"
-    rule: str
     tail: int
 
     @property
@@ -77,7 +74,7 @@ class Roaming(ManyLives):
         return self.lifetimes * 0.004
 
     def do(self, executor: Executor | int | None) -> Arrays:
-        outcome = run(executor, self.world, self.brain(), self.jobs(self.rule), [_Ground(self.tail)])
+        outcome = self.lived(executor, _Ground(self.tail))
         return {**outcome.seen[0], "counts": outcome.counts}
 
 
@@ -102,12 +99,11 @@ class _Ground(Observer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Snapshot(ManyLives):
+class Snapshot(OfRule):
     """A world with its agent after some steps. things: [1, thing, 3], row, column and what it is;
     path: [1, step, 2], where the agent came from; direction: [1]."""
 
     kind = "Snapshot"
-    rule: str
     steps: int
     tail: int
     lifetimes: int = 1
@@ -117,9 +113,7 @@ class Snapshot(ManyLives):
         return 0.1
 
     def do(self, executor: Executor | int | None) -> Arrays:
-        world = self.world
-        observer = _Portrait(self.steps, self.tail)
-        return run(executor, world, self.brain(), self.jobs(self.rule), [observer]).seen[0]
+        return self.lived(executor, _Portrait(self.steps, self.tail)).seen[0]
 
 
 @dataclass(frozen=True)
@@ -141,4 +135,4 @@ class _Portrait(Observer):
         room["things"] = things[None].astype(np.int64)
         room["path"] = batch.trace.notes.position[None]
         room["direction"] = np.array([picture.direction])
-        batch.trace = None  # what follows is lived as fast as any life
+        batch.trace = None  # tracing is slow, and the rest of the life is not looked at

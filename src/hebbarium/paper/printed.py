@@ -1,4 +1,4 @@
-"""The paper's tables as they were printed, and what is known to be amiss in them."""
+"""The paper's tables as they were printed, and their known slips."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from hebbarium.worlds.registry import make_world
 
 @dataclass(frozen=True)
 class ReproduceStudy(Study["Reproduced"]):
-    """Some of the paper's tables and figures, to be made again under a reading."""
+    """Make some of the paper's tables and figures again, under one reading of it."""
 
     scale: Scale
     items: Sequence[Item]
@@ -42,7 +42,7 @@ class ReproduceStudy(Study["Reproduced"]):
     size = 100
 
     def configuration(self) -> dict[str, Any]:
-        """Items may be added to a run later. The text's reading is not named."""
+        """Without the items, which may be added to a run later; the text's reading is not named."""
         reading = {} if self.reading == TEXT else {"reading": self.reading}
         return {"scale": self.scale.name, "seed": self.seed, **reading}
 
@@ -92,12 +92,12 @@ class ReproduceStudy(Study["Reproduced"]):
 
 @dataclass(frozen=True, repr=False)
 class Reproduced:
-    """What came of it."""
+    """The result of `reproduce`."""
 
     reproduction: Reproduction
     folder: Path
     done: int
-    """Pieces of work that were done now; none where everything was there."""
+    """Pieces of work that were done now; 0 if everything was stored already."""
 
     @property
     def page(self) -> Path:

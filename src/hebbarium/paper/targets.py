@@ -66,7 +66,7 @@ class Target:
 
 
 def rows_of(text: str) -> list[list[str]]:
-    """Words of each line; cells are separated by two spaces or more, or by `|`."""
+    """The cells of each line, which are separated by `|`."""
     return [[word.strip() for word in line.split("|")] for line in text.strip().splitlines()]
 
 
@@ -113,7 +113,7 @@ def _target(item: str, row: str, column: str, number: str, kind: Kind = "measure
 
 
 def known_reason(item: str, row: str, column: str) -> str:
-    """What is known to be amiss with a number, or why ours differs; "" where nothing is."""
+    """A slip of the paper, or why our number differs, as far as it is known; else ""."""
     return printed.REMARKS.get((item, row, column)) or printed.REMARKS.get((item, row, "")) or ""
 
 
@@ -158,7 +158,7 @@ def _seasons(item: str, text: str, seasons: tuple[str, ...]) -> Iterator[Target]
 def _mean_and_std(
     item: str, row: str, columns: tuple[str, str], mean: str, std: str, quantity: str
 ) -> Iterator[Target]:
-    """Two cells, of which the second tells the errors of both."""
+    """Two cells; both errors follow from the std."""
     errors = _errors(std)
     scale = float(std) if quantity == "Fitness" else 0.0
     yield _target(item, row, columns[0], mean, error=errors[0], scale=scale, quantity=quantity)

@@ -143,20 +143,10 @@ def compare_level(target: Target, p: float, lives: int) -> Comparison:
 
 
 def _blank(target: Target, remark: str) -> Comparison:
-    remarks = " ".join(text for text in (remark, target.remark) if text)
-    return Comparison(
-        target.item,
-        target.row,
-        target.column,
-        target.paper,
-        None,
-        remark=remarks,
-        kind=target.kind,
-        task=target.task,
-        printed=target.printed,
-        quantity=target.quantity,
-        fitted=target.fitted,
-    )
+    """Without a number of ours."""
+    shared = {name: getattr(target, name) for name in ("kind", "task", "printed", "quantity", "fitted")}
+    remarks = _join(remark, target.remark)
+    return Comparison(target.item, target.row, target.column, target.paper, None, remark=remarks, **shared)
 
 
 def _finite(value: float) -> float | None:
@@ -204,7 +194,8 @@ def judge_level(paper: float, ours: float) -> Verdict:
 
 
 def mind_the_order(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """The last part of the rule: rows of one column which the paper puts clearly in one order, and we in the other."""
+    """The last part of the rule: refuse rows of one column that the paper has clearly in one order, and we in the
+    other."""
     held = [one for one in comparisons if one.kind == "measured" and one.error is not None]
     columns: dict[tuple[str, str, str], list[Comparison]] = {}
     for one in held:
@@ -226,7 +217,7 @@ def mind_the_order(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 
 def leave_searches(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """Where searches were cut short, nothing is said about what they found."""
+    """For searches that were cut short: no verdict on what they found."""
     return [replace(one, verdict="not tried", remark=NOT_TRIED) if one.kind == "search" else one for one in comparisons]
 
 

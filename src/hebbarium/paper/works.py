@@ -37,15 +37,15 @@ class PaperWork(ABC):
     seed: int = 1
     reading: str = TEXT
     settings: tuple[tuple[str, Any], ...] | None = None
-    """Of the world, where they are not the paper's."""
+    """The world's settings that differ from the paper's."""
 
     kind: ClassVar[str]
-    """Its name in the store, which stays when the class is called otherwise."""
+    """Its name in the store, which stays the same if the class is renamed."""
 
     @property
     def piece(self) -> Piece:
         """Where its arrays are kept: named by every field, so two items that need the same lives share them. The
-        text's reading is not named: it was the only one once."""
+        text's reading is left out of the name, because it was once the only one."""
         return Piece.of(self.kind, {**vars(self), "reading": None if self.reading == TEXT else self.reading})
 
     @property
@@ -82,23 +82,29 @@ class ManyLives(PaperWork):
     first_trial: int = 0
 
     def parts(self, size: int) -> Sequence[Self]:
-        starts = range(0, self.lifetimes, size)
         return [
             dataclasses.replace(self, lifetimes=min(size, self.lifetimes - start), first_trial=start)
-            for start in starts
+            for start in range(0, self.lifetimes, size)
         ]
-
-    def jobs(self, rule: str) -> Jobs:
-        lived = READINGS[self.reading].rule(read_rule(rule))
-        return Jobs.of_rule(lived, self.lifetimes, self.seed, self.first_trial)
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleLives(ManyLives):
-    """Lives under one rule. counts: [life, season, count], distinct: [life]."""
+class OfRule(ManyLives):
+    """Lives under one rule."""
+
+    rule: str
+
+    def lived(self, executor: Executor | int | None, observer: Observer, hidden: int | None = None) -> Outcome:
+        rule = READINGS[self.reading].rule(read_rule(self.rule))
+        jobs = Jobs.of_rule(rule, self.lifetimes, self.seed, self.first_trial)
+        return run(executor, self.world, self.brain(hidden), jobs, [observer])
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleLives(OfRule):
+    """What lives under one rule count. counts: [life, season, count], distinct: [life]."""
 
     kind = "Lives"
-    rule: str
     hidden: int | None = None
 
     @property
@@ -106,7 +112,7 @@ class RuleLives(ManyLives):
         return self.lifetimes * (0.014 if self.task == "prey-predator" else 0.001)
 
     def do(self, executor: Executor | int | None) -> Arrays:
-        outcome = run(executor, self.world, self.brain(self.hidden), self.jobs(self.rule), [AtTheEnd()])
+        outcome = self.lived(executor, AtTheEnd(), self.hidden)
         return {"counts": outcome.counts, "distinct": outcome.seen[0]["distinct"]}
 
 
@@ -156,11 +162,10 @@ class Frozen:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Course(ManyLives):
+class Course(OfRule):
     """How lives go. counts: [life, moment, count], since birth, after every so many steps."""
 
     kind = "Course"
-    rule: str
     every: int
 
     @property
@@ -168,12 +173,11 @@ class Course(ManyLives):
         return self.lifetimes * 0.002 + 0.1
 
     def do(self, executor: Executor | int | None) -> Arrays:
-        world = self.world
-        return run(executor, world, self.brain(), self.jobs(self.rule), [Curves(self.every)]).seen[0]
+        return self.lived(executor, Curves(self.every)).seen[0]
 
 
 @dataclass(frozen=True, kw_only=True)
-class FrozenTests(ManyLives):
+class FrozenTests(OfRule):
     """Every so many steps the network is frozen and tested for a season, apart from its life.
 
     tests: [life, moment, count]; again, again_quiet: [life, season kind, test, count], the best network of
@@ -181,7 +185,6 @@ class FrozenTests(ManyLives):
     """
 
     kind = "FrozenTests"
-    rule: str
     every: int = 20
     retests: int = 0
 
@@ -193,12 +196,11 @@ class FrozenTests(ManyLives):
         return self.parts(10)
 
     def do(self, executor: Executor | int | None) -> Arrays:
-        world = self.world
-        (seen,) = run(executor, world, self.brain(), self.jobs(self.rule), [_Tester(self.every, self.seed + 1)]).seen
+        (seen,) = self.lived(executor, _Tester(self.every, self.seed + 1)).seen
         arrays = {"tests": seen["tests"]}
         if self.retests:
-            quiet = dataclasses.replace(world, random_action=0.0)
-            arrays["again"] = self._retest(world, seen, executor)
+            quiet = dataclasses.replace(self.world, random_action=0.0)
+            arrays["again"] = self._retest(self.world, seen, executor)
             arrays["again_quiet"] = self._retest(quiet, seen, executor)
         return arrays
 
@@ -245,17 +247,15 @@ class _Tester(Observer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Weights(ManyLives):
+class Weights(OfRule):
     """Networks at birth and after each season. hidden: [life, moment, post, pre], output: the same."""
 
     kind = "Weights"
-    rule: str
 
     @property
     def cost(self) -> float:
         return self.lifetimes * 0.01
 
     def do(self, executor: Executor | int | None) -> Arrays:
-        world = self.world
-        moments = tuple(range(0, world.steps + 1, world.season_steps))
-        return run(executor, world, self.brain(), self.jobs(self.rule), [Snapshots(moments)]).seen[0]
+        moments = tuple(range(0, self.world.steps + 1, self.world.season_steps))
+        return self.lived(executor, Snapshots(moments)).seen[0]

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
-from hebbarium.paper.items.base import Item, Scale, Section
+from hebbarium.paper.items.base import Item, Results, Scale, Section
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import compare_given
-from hebbarium.paper.works import Arrays, PaperWork
 from hebbarium.worlds.registry import WORLDS
 
 
 class _Associations(Item):
     note: ClassVar[str]
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
-        return {}
-
-    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+    def reduce(self, scale: Scale, results: Results) -> Section:
         rows = {f"association {row.id}": row for row in WORLDS[self.task].associations}
         comparisons = [
             compare_given(target, rows[target.row].signals[0 if target.column == "Summer" else 1])
@@ -33,22 +28,20 @@ class _Associations(Item):
 
 
 class ForagingAssociations(_Associations):
-    name: ClassVar[str] = "foraging-associations"
-    title: ClassVar[str] = "Foraging: behaviours and reinforcement"
-    where: ClassVar[str] = "Table 6"
-    about: ClassVar[str] = "Which action is rewarded or punished for what is in view."
-    note: ClassVar[str] = (
+    name = "foraging-associations"
+    title = "Foraging: behaviours and reinforcement"
+    where = "Table 6"
+    about = "Which action is rewarded or punished for what is in view."
+    note = (
         "Where several rows apply, the cell moved into decides first, then items in view, then walls, then nothing. "
         "The paper says only that items come before walls; taken literally, wall hits double (option priority)."
     )
 
 
 class PreyPredatorAssociations(_Associations):
-    name: ClassVar[str] = "prey-predator-associations"
-    title: ClassVar[str] = "Prey-predator: behaviours and reinforcement"
-    where: ClassVar[str] = "Table 7"
-    about: ClassVar[str] = "Reinforcement for moving towards or away from the closest thing in view."
-    task: ClassVar[str] = "prey-predator"
-    note: ClassVar[str] = (
-        "Winter swaps the colours' roles. The text repeats summer's colours for winter; the table has the swap."
-    )
+    name = "prey-predator-associations"
+    title = "Prey-predator: behaviours and reinforcement"
+    where = "Table 7"
+    about = "Reinforcement for moving towards or away from the closest thing in view."
+    task = "prey-predator"
+    note = "Winter swaps the colours' roles. The text repeats summer's colours for winter; the table has the swap."

@@ -14,6 +14,10 @@ from hebbarium.paper.verdict import Comparison
 from hebbarium.paper.works import Arrays, PaperWork
 from hebbarium.show.pages import Markup
 
+Works = Mapping[str, PaperWork]
+Results = Mapping[str, Arrays]
+"""By the same names as the works."""
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -137,10 +141,10 @@ class Item(ABC):
     of_all_readings: ClassVar[bool] = False
     """Whether it compares readings, so that it stands in the report of the text's alone."""
 
-    @abstractmethod
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
+    def works(self, scale: Scale, seed: int) -> Works:
         """What must have been run, by any name the reduction likes."""
+        return {}
 
     @abstractmethod
-    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+    def reduce(self, scale: Scale, results: Results) -> Section:
         """results: the arrays of each work, by the same names."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import ClassVar
 
 from hebbarium.paper import printed
-from hebbarium.paper.items.base import Figure, Item, Scale, Section
+from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
 from hebbarium.paper.items.found import FEWEST_RUNS, Found, counted, evolutions_of
-from hebbarium.paper.items.shared import beside_the_paper, percent, trials
+from hebbarium.paper.items.shared import beside_the_paper, percent, rule_lives, trials
 from hebbarium.paper.targets import POOLED, Target, rows_of, targets_of
 from hebbarium.paper.verdict import Comparison, compare, error_at
-from hebbarium.paper.works import Arrays, PaperWork, RuleLives
 from hebbarium.show.pages import Mark, dot_plot
 from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.registry import make_world
@@ -25,15 +23,11 @@ _MEDIAN = 1.2533
 class _DistinctRules(Item):
     text: ClassVar[str]
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
-        works: dict[str, PaperWork] = {
-            f"rule {name}": RuleLives(task=self.task, rule=f"{self.task}:{name}", lifetimes=scale.lives, seed=seed)
-            for name, *_ in rows_of(self.text)
-        }
-        works["evolutions"] = evolutions_of(self.task, scale, seed)
-        return works
+    def works(self, scale: Scale, seed: int) -> Works:
+        rules = rule_lives(scale, seed, *(int(name) for name, *_ in rows_of(self.text)), task=self.task)
+        return {**rules, "evolutions": evolutions_of(self.task, scale, seed)}
 
-    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+    def reduce(self, scale: Scale, results: Results) -> Section:
         task = make_world(self.task)
         found = Found(results["evolutions"])
         notations = {f"rule {name}": notation for name, *_, notation in rows_of(self.text)}
@@ -46,9 +40,10 @@ class _DistinctRules(Item):
         ]
         first = notations["rule 1"]
         share = found.share(first)
-        pooled = "164 of 300" if self.task == "foraging" else "10 of 70"
-        interval = f", {percent(share.low)} to {percent(share.high)} by resampling runs; the paper pooled {pooled}"
-        interval = interval if share.error > 0 else ""
+        interval = ""
+        if share.error > 0:
+            pooled = "164 of 300" if self.task == "foraging" else "10 of 70"
+            interval = f", {percent(share.low)} to {percent(share.high)} by resampling runs; the paper pooled {pooled}"
         cut = "" if scale.searches_whole else f", cut short after {scale.max_generations} generations"
         medians = [one for one in comparisons if one.column == "Median"]
         return Section(
@@ -72,7 +67,7 @@ class _DistinctRules(Item):
             },
         )
 
-    def _figure(self, medians: list[Comparison], results: Mapping[str, Arrays]) -> Figure:
+    def _figure(self, medians: list[Comparison], results: Results) -> Figure:
         hidden = make_world(self.task).default_hidden
         distinct = [(one.row, [Mark(float(results[one.row]["distinct"].mean()), "first")]) for one in medians]
         return Figure(
@@ -109,19 +104,17 @@ def _of_search(target: Target, found: Found, notation: str) -> Comparison:
 
 
 class ForagingRules(_DistinctRules):
-    name: ClassVar[str] = "foraging-rules"
-    title: ClassVar[str] = "Foraging: the distinct rules that evolution found"
-    where: ClassVar[str] = "Table 2"
-    about: ClassVar[str] = (
-        "300 rules from 30 searches fall into 15 types; the best three change weights only when punished."
-    )
-    text: ClassVar[str] = printed.FORAGING_RULES
+    name = "foraging-rules"
+    title = "Foraging: the distinct rules that evolution found"
+    where = "Table 2"
+    about = "300 rules from 30 searches fall into 15 types; the best three change weights only when punished."
+    text = printed.FORAGING_RULES
 
 
 class PreyPredatorRules(_DistinctRules):
-    name: ClassVar[str] = "prey-predator-rules"
-    title: ClassVar[str] = "Prey-predator: the distinct rules that evolution found"
-    where: ClassVar[str] = "Table 5"
-    about: ClassVar[str] = "70 rules from 7 searches fall into six types, with far larger learning rates."
-    task: ClassVar[str] = "prey-predator"
-    text: ClassVar[str] = printed.PREY_PREDATOR_RULES
+    name = "prey-predator-rules"
+    title = "Prey-predator: the distinct rules that evolution found"
+    where = "Table 5"
+    about = "70 rules from 7 searches fall into six types, with far larger learning rates."
+    task = "prey-predator"
+    text = printed.PREY_PREDATOR_RULES

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 from hebbarium.agents.perfect import PerfectAgent
-from hebbarium.paper.climbs import HillClimbs
-from hebbarium.paper.items.base import Figure, Item, Scale, Section
-from hebbarium.paper.items.shared import FORAGING, beside_the_paper, foraging_fitness, mean_or_std, trials
+from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
+from hebbarium.paper.items.shared import (
+    FORAGING,
+    agent_lives,
+    beside_the_paper,
+    compare_values,
+    hill_climbs,
+    rule_lives,
+    trials,
+)
 from hebbarium.paper.targets import targets_of
-from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import AgentLives, Arrays, PaperWork, RuleLives
 
 ROWS = {
     "perfect": "Perfect Agent (PA)",
@@ -22,28 +24,24 @@ ROWS = {
 
 
 class ForagingComparison(Item):
-    name: ClassVar[str] = "foraging-comparison"
-    title: ClassVar[str] = "Foraging: four ways to control an agent"
-    where: ClassVar[str] = "Table 1"
-    about: ClassVar[str] = (
+    name = "foraging-comparison"
+    title = "Foraging: four ways to control an agent"
+    where = "Table 1"
+    about = (
         "The best evolved rule comes close to agents that were programmed or optimised offline, although it has to "
         "learn during its life."
     )
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
-        return {
-            "perfect": AgentLives(task="foraging", agent="perfect", lifetimes=scale.lives, seed=seed),
-            "climbs": HillClimbs(task="foraging", lifetimes=scale.climbs, iterations=scale.iterations, seed=seed),
-            "rule 1": RuleLives(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed),
-            "rule 18": RuleLives(task="foraging", rule="foraging:18", lifetimes=scale.lives, seed=seed),
-        }
+    def works(self, scale: Scale, seed: int) -> Works:
+        perfect, climbs = agent_lives(scale, seed, "perfect"), hill_climbs(scale, seed)
+        return {"perfect": perfect, "climbs": climbs, **rule_lives(scale, seed, 1, 18)}
 
-    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+    def reduce(self, scale: Scale, results: Results) -> Section:
         fitness = {
-            row: foraging_fitness(results[name]["marks"][:, :, -1] if name == "climbs" else results[name]["counts"])
+            row: FORAGING.fitness(results[name]["marks"][:, :, -1] if name == "climbs" else results[name]["counts"])
             for name, row in ROWS.items()
         }
-        comparisons = [compare(target, mean_or_std(fitness[target.row], target)) for target in targets_of(self.name)]
+        comparisons = [compare_values(target, fitness[target.row]) for target in targets_of(self.name)]
         rows = dict(zip(("perfect", "hill climbing", "rule 1", "rule 18"), comparisons[::2], strict=True))
         again = results["climbs"]["again"]
         return Section(

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 from hebbarium.paper import pictures
-from hebbarium.paper.items.base import Figure, Item, Scale, Section
-from hebbarium.paper.works import Arrays, PaperWork
+from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section
 from hebbarium.rules.rule import Rule
 
 
 class Genotype(Item):
-    name: ClassVar[str] = "genotype"
-    title: ClassVar[str] = "Genotype and agent-environment interaction"
-    where: ClassVar[str] = "Figure 1"
-    about: ClassVar[str] = "A rule is a learning rate and eight ternary entries, looked up at every synapse."
+    name = "genotype"
+    title = "Genotype and agent-environment interaction"
+    where = "Figure 1"
+    about = "A rule is a learning rate and eight ternary entries, looked up at every synapse."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
-        return {}
-
-    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+    def reduce(self, scale: Scale, results: Results) -> Section:
         return Section(
             ran="No lives are run.",
             figures=[

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import numpy as np
 
-from hebbarium.paper.items.base import Figure, Item, PlainTable, Scale, Section
-from hebbarium.paper.items.shared import foraging_fitness, trials
-from hebbarium.paper.works import Arrays, PaperWork, RuleLives
+from hebbarium.paper.items.base import Figure, Item, PlainTable, Results, Scale, Section, Works
+from hebbarium.paper.items.shared import FORAGING, trials
+from hebbarium.paper.works import PaperWork, RuleLives
 from hebbarium.show.pages import Line, line_chart
 from hebbarium.tools.statistics import estimate_mean, estimate_std
 
@@ -24,34 +21,24 @@ def sizes_works(scale: Scale, seed: int) -> dict[str, PaperWork]:
 
 
 class HiddenNeurons(Item):
-    name: ClassVar[str] = "hidden-neurons"
-    title: ClassVar[str] = "Foraging: how many hidden neurons?"
-    where: ClassVar[str] = "Figure 7"
-    about: ClassVar[str] = (
-        "Fitness gains 13 points from 5 to 20 hidden neurons and 3 more from 20 to 50, and its spread shrinks."
-    )
+    name = "hidden-neurons"
+    title = "Foraging: how many hidden neurons?"
+    where = "Figure 7"
+    about = "Fitness gains 13 points from 5 to 20 hidden neurons and 3 more from 20 to 50, and its spread shrinks."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
+    def works(self, scale: Scale, seed: int) -> Works:
         return sizes_works(scale, seed)
 
-    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
-        fitness = [foraging_fitness(results[f"{size}"]["counts"]) for size in SIZES]
+    def reduce(self, scale: Scale, results: Results) -> Section:
+        fitness = [FORAGING.fitness(results[f"{size}"]["counts"]) for size in SIZES]
         means, spreads = [estimate_mean(values) for values in fitness], [estimate_std(values) for values in fitness]
-        mean = np.array([estimate.value for estimate in means])
+        mean, low, high = (np.array([getattr(one, name) for one in means]) for name in ("value", "low", "high"))
         spread = np.array([estimate.value for estimate in spreads])
         sizes = np.array(SIZES, float)
         chart = line_chart(
             [
                 Line("mean, band of one std", sizes, mean, "grey", mean - spread, mean + spread),
-                Line(
-                    "mean and 95 % interval",
-                    sizes,
-                    mean,
-                    "first",
-                    np.array([estimate.low for estimate in means]),
-                    np.array([estimate.high for estimate in means]),
-                    dots=True,
-                ),
+                Line("mean and 95 % interval", sizes, mean, "first", low, high, dots=True),
             ],
             title="Fitness of rule 1",
             x_label="hidden neurons",

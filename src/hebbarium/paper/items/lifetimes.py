@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import numpy as np
 
-from hebbarium.paper.items.base import Figure, Item, Scale, Section
+from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
 from hebbarium.paper.items.shared import FORAGING, seasons_of
-from hebbarium.paper.works import Arrays, Course, FrozenTests, PaperWork
+from hebbarium.paper.works import Course, FrozenTests, PaperWork
 from hebbarium.show.pages import Line, Markup, line_chart
 
 RULES = (1, 2, 6)
 
 
 class Lifetimes(Item):
-    name: ClassVar[str] = "lifetimes"
-    title: ClassVar[str] = "Foraging: learning within a life"
-    where: ClassVar[str] = "Figures 3 and 5"
-    about: ClassVar[str] = (
-        "After each change of season rules 1 and 2 soon stop taking the wrong items; rule 6 keeps taking both."
-    )
+    name = "lifetimes"
+    title = "Foraging: learning within a life"
+    where = "Figures 3 and 5"
+    about = "After each change of season rules 1 and 2 soon stop taking the wrong items; rule 6 keeps taking both."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
+    def works(self, scale: Scale, seed: int) -> Works:
         works: dict[str, PaperWork] = {}
         for rule in RULES:
             name = f"foraging:{rule}"
@@ -33,7 +28,7 @@ class Lifetimes(Item):
             )
         return works
 
-    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+    def reduce(self, scale: Scale, results: Results) -> Section:
         courses, tests = [], []
         for rule in RULES:
             course, tested = results[f"course {rule}"]["counts"][0], results[f"tests {rule}"]["tests"][0]

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
-from hebbarium.paper.climbs import HillClimbs
-from hebbarium.paper.items.base import Item, PlainTable, Scale, Section
-from hebbarium.paper.items.shared import HUNTING, mean_or_std, trials
+from hebbarium.paper.items.base import Item, PlainTable, Results, Scale, Section, Works
+from hebbarium.paper.items.shared import HUNTING, agent_lives, compare_values, hill_climbs, rule_lives, trials
 from hebbarium.paper.targets import targets_of
-from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import AgentLives, Arrays, PaperWork, RuleLives
 
 _UNITS = {
     "Hill Climbing (HC)": "fitness of one season, when the network was chosen",
@@ -19,31 +13,28 @@ _UNITS = {
 
 
 class PreyPredatorComparison(Item):
-    name: ClassVar[str] = "prey-predator-comparison"
-    title: ClassVar[str] = "Prey-predator: offline optimisation and lifetime learning"
-    where: ClassVar[str] = "Table 4"
-    about: ClassVar[str] = (
+    name = "prey-predator-comparison"
+    title = "Prey-predator: offline optimisation and lifetime learning"
+    where = "Table 4"
+    about = (
         "The paper's table has hill climbing above the best rule. What it prints for hill climbing is the best of a "
         "thousand noisy evaluations of one season."
     )
-    task: ClassVar[str] = "prey-predator"
+    task = "prey-predator"
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
+    def works(self, scale: Scale, seed: int) -> Works:
         return {
-            "climbs": HillClimbs(
-                task=self.task, lifetimes=scale.hunting_climbs, iterations=scale.iterations, seed=seed
-            ),
-            "rule 1": RuleLives(task=self.task, rule="prey-predator:1", lifetimes=scale.lives, seed=seed),
-            "rule 2": RuleLives(task=self.task, rule="prey-predator:2", lifetimes=scale.lives, seed=seed),
-            "perfect": AgentLives(task=self.task, agent="perfect", lifetimes=scale.lives, seed=seed),
-            "random": AgentLives(task=self.task, agent="random", lifetimes=scale.lives, seed=seed),
+            "climbs": hill_climbs(scale, seed, self.task),
+            **rule_lives(scale, seed, 1, 2, task=self.task),
+            "perfect": agent_lives(scale, seed, "perfect", self.task),
+            "random": agent_lives(scale, seed, "random", self.task),
         }
 
-    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+    def reduce(self, scale: Scale, results: Results) -> Section:
         climbs = HUNTING.fitness(results["climbs"]["marks"][:, :, -1])
         lives = {name: HUNTING.life_fitness(results[name]["counts"]) for name in results if name != "climbs"}
         comparisons = [
-            compare(target, mean_or_std(climbs if target.row.startswith("Hill") else lives["rule 1"], target))
+            compare_values(target, climbs if target.row.startswith("Hill") else lives["rule 1"])
             for target in targets_of(self.name)
         ]
         again = results["climbs"]["again"]

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
-from hebbarium.paper.items.base import Item, Scale, Section
-from hebbarium.paper.items.shared import foraging_fitness, trials
+from hebbarium.paper.items.base import Item, Results, Scale, Section, Works
+from hebbarium.paper.items.shared import FORAGING, agent_lives, rule_lives, trials
 from hebbarium.paper.items.validation import validated, values_of
 from hebbarium.paper.targets import targets_of
 from hebbarium.paper.verdict import LEVELS, compare_level
-from hebbarium.paper.works import AgentLives, Arrays, PaperWork, RuleLives
 from hebbarium.tools.statistics import rank_sum
 
 
 class RankSum(Item):
-    name: ClassVar[str] = "rank-sum"
-    title: ClassVar[str] = "Foraging: rank-sum tests"
-    where: ClassVar[str] = "Appendix"
-    about: ClassVar[str] = (
+    name = "rank-sum"
+    title = "Foraging: rank-sum tests"
+    where = "Appendix"
+    about = (
         "Are the differences significant? The perfect agent beats rule 1 with validation, which beats rule 1 without."
     )
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
-        return {
-            "perfect": AgentLives(task="foraging", agent="perfect", lifetimes=scale.lives, seed=seed),
-            "rule 1": RuleLives(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed),
-            "tests": validated(scale, seed),
-        }
+    def works(self, scale: Scale, seed: int) -> Works:
+        perfect, tests = agent_lives(scale, seed, "perfect"), validated(scale, seed)
+        return {"perfect": perfect, **rule_lives(scale, seed, 1), "tests": tests}
 
-    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
-        perfect = foraging_fitness(results["perfect"]["counts"])[:, :2].mean(axis=1)
-        without = foraging_fitness(results["rule 1"]["counts"])[:, :2].mean(axis=1)
+    def reduce(self, scale: Scale, results: Results) -> Section:
+        perfect = FORAGING.fitness(results["perfect"]["counts"])[:, :2].mean(axis=1)
+        without = FORAGING.fitness(results["rule 1"]["counts"])[:, :2].mean(axis=1)
         tested = values_of(results["tests"]["again"])
         with_validation = (tested["Summer", "Fitness"][:, 0] + tested["Winter", "Fitness"][:, 0]) / 2
         pairs = ((perfect, with_validation), (perfect, without), (with_validation, without))

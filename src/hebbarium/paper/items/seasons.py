@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import numpy as np
 
-from hebbarium.paper.items.base import Figure, Item, Scale, Section
-from hebbarium.paper.items.shared import foraging_fitness, mean_or_std, trials
+from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
+from hebbarium.paper.items.shared import FORAGING, compare_values, rule_lives, trials
 from hebbarium.paper.printed import SEASON_NAMES
 from hebbarium.paper.targets import targets_of
-from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import Arrays, PaperWork, RuleLives
 from hebbarium.show.pages import histogram
 from hebbarium.show.pages.colours import colour
 
 
 class Seasons(Item):
-    name: ClassVar[str] = "seasons"
-    title: ClassVar[str] = "Foraging: the best rule, season by season"
-    where: ClassVar[str] = "Table 9 and figure 6"
-    about: ClassVar[str] = "Rule 1 scores about 50 in every season, with few wrong items and few wall hits."
+    name = "seasons"
+    title = "Foraging: the best rule, season by season"
+    where = "Table 9 and figure 6"
+    about = "Rule 1 scores about 50 in every season, with few wrong items and few wall hits."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
-        return {"rule 1": RuleLives(task="foraging", rule="foraging:1", lifetimes=scale.lives, seed=seed)}
+    def works(self, scale: Scale, seed: int) -> Works:
+        return rule_lives(scale, seed, 1)
 
-    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+    def reduce(self, scale: Scale, results: Results) -> Section:
         counts = results["rule 1"]["counts"]
-        fitness = foraging_fitness(counts)
+        fitness = FORAGING.fitness(counts)
         values = {
             (season, result): column
             for place, season in enumerate(SEASON_NAMES)
@@ -51,8 +46,7 @@ class Seasons(Item):
         return Section(
             ran=f"{trials(scale.lives, 'lives')} under rule 1.",
             comparisons=[
-                compare(target, mean_or_std(values[target.row, target.column.split()[0]], target))
-                for target in targets_of(self.name)
+                compare_values(target, values[target.row, target.column.split()[0]]) for target in targets_of(self.name)
             ],
             figures=[Figure("Distribution of fitness in each season", histograms)],
             remarks=[

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from hebbarium.paper.climbs import HillClimbs
+from hebbarium.paper.items.base import Scale
 from hebbarium.paper.targets import Target
-from hebbarium.paper.verdict import Comparison
+from hebbarium.paper.verdict import Comparison, compare
+from hebbarium.paper.works import AgentLives, PaperWork, RuleLives
 from hebbarium.show.pages import Mark, Markup, dot_plot
 from hebbarium.show.pages.colours import season_colour
-from hebbarium.tools.statistics import Estimate, estimate_mean, estimate_std
+from hebbarium.tools.statistics import estimate_mean, estimate_std
 from hebbarium.worlds.base import World
 from hebbarium.worlds.foraging import Foraging
 from hebbarium.worlds.grid import SUMMER
@@ -20,9 +23,20 @@ FORAGING = Foraging()
 HUNTING = PreyPredator()
 
 
-def foraging_fitness(counts: np.ndarray) -> np.ndarray:
-    """float64 [life, season]"""
-    return FORAGING.fitness(counts)
+def rule_lives(scale: Scale, seed: int, *rules: int, task: str = "foraging") -> dict[str, PaperWork]:
+    """Lives under some of the paper's rules, named `rule 1` and so on."""
+    return {
+        f"rule {rule}": RuleLives(task=task, rule=f"{task}:{rule}", lifetimes=scale.lives, seed=seed) for rule in rules
+    }
+
+
+def agent_lives(scale: Scale, seed: int, agent: str, task: str = "foraging") -> AgentLives:
+    return AgentLives(task=task, agent=agent, lifetimes=scale.lives, seed=seed)
+
+
+def hill_climbs(scale: Scale, seed: int, task: str = "foraging") -> HillClimbs:
+    climbs = scale.climbs if task == "foraging" else scale.hunting_climbs
+    return HillClimbs(task=task, lifetimes=climbs, iterations=scale.iterations, seed=seed)
 
 
 def correct_and_incorrect(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -32,10 +46,9 @@ def correct_and_incorrect(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.where(summer, green, blue), np.where(summer, blue, green)
 
 
-def mean_or_std(values: np.ndarray, target: Target) -> Estimate:
-    """The mean or the spread of values [life] or [life, season], as the target's column or row asks."""
-    spread = "std" in f"{target.column}".lower()
-    return estimate_std(values) if spread else estimate_mean(values)
+def compare_values(target: Target, values: np.ndarray) -> Comparison:
+    """The mean or, if the target's column says so, the std. values: [life] or [life, season]"""
+    return compare(target, estimate_std(values) if "std" in target.column.lower() else estimate_mean(values))
 
 
 def trials(number: int, what: str) -> str:
@@ -58,11 +71,11 @@ def seasons_of(world: World, length: int) -> list[tuple[float, float, str]]:
 
 
 def beside_the_paper(rows: Mapping[str, Comparison], title: str, x_label: str) -> Markup:
-    """Ours with its interval and the paper's, row by row: the gap is what the eye sees."""
-    ours, papers = Mark(0, "first"), Mark(0, "ink", hollow=True)
+    """A chart of ours with its interval and the paper's, row by row."""
     marks = []
     for name, one in rows.items():
         published = [] if one.paper is None else [Mark(one.paper, "ink", hollow=True)]
         measured = [] if one.ours is None else [Mark(one.ours, "first", one.low, one.high)]
         marks.append((name, [*published, *measured]))
-    return dot_plot(marks, title=title, x_label=x_label, legend={"ours, 95 % interval": ours, "paper": papers})
+    legend = {"ours, 95 % interval": Mark(0, "first"), "paper": Mark(0, "ink", hollow=True)}
+    return dot_plot(marks, title=title, x_label=x_label, legend=legend)

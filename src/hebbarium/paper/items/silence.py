@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.paper.climbs import HillClimbs
-from hebbarium.paper.items.base import Item, Scale, Section
+from hebbarium.paper.items.base import Item, Results, Scale, Section, Works
 from hebbarium.paper.items.hidden_neurons import sizes_works
-from hebbarium.paper.items.shared import FORAGING, HUNTING, trials
+from hebbarium.paper.items.shared import FORAGING, HUNTING, hill_climbs, rule_lives, trials
 from hebbarium.paper.items.silence_tables import (
     EVOLVED,
     ROWS,
@@ -19,16 +17,15 @@ from hebbarium.paper.items.silence_tables import (
     climbing_table,
     good,
     ground_table,
+    means_table,
     rows_table,
-    seasons_table,
     sizes_table,
     totals_table,
-    validation_table,
 )
 from hebbarium.paper.items.validation import validated
 from hebbarium.paper.portraits import Roaming
 from hebbarium.paper.readings import READINGS, TEXT
-from hebbarium.paper.works import Arrays, PaperWork, RuleLives
+from hebbarium.paper.works import PaperWork
 from hebbarium.tools.statistics import estimate_mean
 
 TAIL = 1000
@@ -45,19 +42,22 @@ _LOW = (4, 5, 9, 11, 12)
 
 
 class Silence(Item):
-    name: ClassVar[str] = "silence"
-    title: ClassVar[str] = "What the paper leaves open"
-    where: ClassVar[str] = "Other readings"
-    about: ClassVar[str] = (
+    name = "silence"
+    title = "What the paper leaves open"
+    where = "Other readings"
+    about = (
         "The paper leaves some choices open. Here the foraging tables are made again under other readings of them, "
         "each a name for 'hebbarium reproduce --reading NAME'."
     )
-    of_all_readings: ClassVar[bool] = True
+    of_all_readings = True
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
+    def works(self, scale: Scale, seed: int) -> Works:
+        lives = rule_lives(scale, seed, *ROWS)
+        lives |= {f"size {size}": work for size, work in sizes_works(scale, seed).items()}
+        lives["tests"] = replace(validated(scale, seed), lifetimes=scale.reading_validated)
         works: dict[str, PaperWork] = {}
         for reading in LIVED:
-            works |= {f"{reading}/{name}": replace(work, reading=reading) for name, work in _lives(scale, seed).items()}
+            works |= {f"{reading}/{name}": replace(work, reading=reading) for name, work in lives.items()}
         for reading in WANDERING:
             for rule in ROWS:
                 works[f"{reading}/ground {rule}"] = Roaming(
@@ -66,12 +66,11 @@ class Silence(Item):
                 )  # fmt: skip
         for reading in CLIMBING:
             for task in ("foraging", "prey-predator"):
-                works[f"{reading}/climbs {task}"] = HillClimbs(
-                    task=task, lifetimes=scale.reading_climbs, iterations=scale.iterations, seed=seed, reading=reading
-                )
+                climbs = hill_climbs(scale, seed, task)
+                works[f"{reading}/climbs {task}"] = replace(climbs, lifetimes=scale.reading_climbs, reading=reading)
         return works
 
-    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+    def reduce(self, scale: Scale, results: Results) -> Section:
         readings = {name: Read.of(name, scale, results) for name in LIVED}
         climbs = {name: {task: results[f"{name}/climbs {task}"] for task in ("foraging", "prey-predator")}
                   for name in CLIMBING}  # fmt: skip
@@ -84,24 +83,14 @@ class Silence(Item):
             tables=[
                 totals_table(readings),
                 rows_table(readings),
-                seasons_table(readings),
+                means_table("Rule 1, season by season", "Season", "Table 9", readings),
                 sizes_table(readings),
-                validation_table(readings),
+                means_table("Rule 1 with validation", "Test", "Table 10", readings),
                 ground_table(wandering, TAIL),
                 climbing_table(climbs),
             ],
-            remarks=remarks(readings, wandering, climbs),
+            remarks=[_lanes(wandering), _row_16(readings), _climbing(climbs)],
         )
-
-
-def _lives(scale: Scale, seed: int) -> dict[str, PaperWork]:
-    """Of one reading, the same for all."""
-    rules = {
-        f"rule {rule}": RuleLives(task="foraging", rule=f"foraging:{rule}", lifetimes=scale.lives, seed=seed)
-        for rule in ROWS
-    }
-    sizes = {f"size {size}": work for size, work in sizes_works(scale, seed).items()}
-    return {**rules, **sizes, "tests": replace(validated(scale, seed), lifetimes=scale.reading_validated)}
 
 
 def answer(readings: Mapping[str, Read]) -> str:
@@ -118,13 +107,6 @@ def answer(readings: Mapping[str, Read]) -> str:
         f"({100 * texts / of:z.0f} %). The best other reading that keeps its 2 % of random actions is '{best.name}' "
         f"({words[0].lower()}{words[1:]}): {near} of {firm} ({100 * near / firm:z.0f} %)."
     )
-
-
-def remarks(
-    readings: Mapping[str, Read], wandering: Mapping[str, Read], climbs: Mapping[str, Mapping[str, Arrays]]
-) -> list[str]:
-    """What the readings amount to, in sentences with measured numbers."""
-    return [_lanes(wandering), _row_16(readings), _climbing(climbs)]
 
 
 def _lanes(readings: Mapping[str, Read]) -> str:
@@ -165,7 +147,7 @@ def _row_16(readings: Mapping[str, Read]) -> str:
     )
 
 
-def _climbing(climbs: Mapping[str, Mapping[str, Arrays]]) -> str:
+def _climbing(climbs: Mapping[str, Results]) -> str:
     worlds = {"foraging": FORAGING, "prey-predator": HUNTING}
     scaled, unscaled = (
         {task: estimate_mean(world.fitness(one[task]["marks"][:, :, -1])).value for task, world in worlds.items()}

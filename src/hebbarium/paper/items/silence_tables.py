@@ -10,25 +10,23 @@ import numpy as np
 from hebbarium.paper import printed
 from hebbarium.paper.cells import FITTED as MARK
 from hebbarium.paper.cells import counts, mark
-from hebbarium.paper.items.base import PlainTable, Scale
+from hebbarium.paper.items.base import PlainTable, Results, Scale
 from hebbarium.paper.items.distinct_rules import compare_median
 from hebbarium.paper.items.hand_made_rules import HandMadeRules
 from hebbarium.paper.items.hidden_neurons import SIZES
 from hebbarium.paper.items.seasons import Seasons
-from hebbarium.paper.items.shared import FORAGING, HUNTING, correct_and_incorrect, foraging_fitness, percent
+from hebbarium.paper.items.shared import FORAGING, HUNTING, correct_and_incorrect, percent
 from hebbarium.paper.items.statements import gains
 from hebbarium.paper.items.validation import Validation
 from hebbarium.paper.readings import FITTED, READINGS, TEXT
 from hebbarium.paper.targets import rows_of, targets_of
 from hebbarium.paper.verdict import Comparison, mind_the_order
-from hebbarium.paper.works import Arrays
 from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.base import World
 
 ROWS = tuple(range(1, 19))
 EVOLVED = tuple(range(1, 16))
 CLIMBS = {TEXT: "scaled", "unscaled-climbing": "unscaled"}
-_PARTS = ("Table 2", "Table 3", "Table 9", "Table 10", "Figure 7")
 
 
 @dataclass(frozen=True)
@@ -50,19 +48,33 @@ class Read:
     """Of each rule: the share of those steps beside a wall."""
 
     @classmethod
-    def of(cls, name: str, scale: Scale, results: Mapping[str, Arrays]) -> Read:
+    def of(cls, name: str, scale: Scale, results: Results) -> Read:
         own = {key.partition("/")[2]: arrays for key, arrays in results.items() if key.partition("/")[0] == name}
         lives = {rule: own[f"rule {rule}"]["counts"] for rule in ROWS}
-        fitness = {rule: estimate_mean(foraging_fitness(one)) for rule, one in lives.items()}
+        fitness = {rule: estimate_mean(FORAGING.fitness(one)) for rule, one in lives.items()}
         ground = {rule: own[f"ground {rule}"] for rule in ROWS if f"ground {rule}" in own}
+        parts: dict[str, Sequence[Comparison]] = {
+            "Table 2": [
+                compare_median(target, fitness[int(target.row.removeprefix("rule "))])
+                for target in targets_of("foraging-rules")
+                if target.column == "Median"
+            ],
+            "Table 3": HandMadeRules().reduce(scale, own).comparisons,
+            "Table 9": Seasons().reduce(scale, own).comparisons,
+            "Table 10": Validation().reduce(scale, own).comparisons,
+            "Figure 7": [one for one, _ in gains({size: own[f"size {size}"] for size in (5, 20, 50)})],
+        }
         return cls(
             name,
             fitness,
             {rule: float(one[:, :, 2].mean()) for rule, one in lives.items()},
             {rule: float(correct_and_incorrect(one)[0].mean()) for rule, one in lives.items()},
             {rule: float(correct_and_incorrect(one)[1].mean()) for rule, one in lives.items()},
-            dict(zip(_PARTS, _parts(scale, own, fitness), strict=True)),
-            {size: estimate_mean(foraging_fitness(own[f"size {size}"]["counts"])) for size in SIZES},
+            {
+                part: mind_the_order([one for one in comparisons if one.kind == "measured"])
+                for part, comparisons in parts.items()
+            },
+            {size: estimate_mean(FORAGING.fitness(own[f"size {size}"]["counts"])) for size in SIZES},
             {rule: arrays["cells"] for rule, arrays in ground.items()},
             {rule: float(arrays["beside_walls"].mean()) for rule, arrays in ground.items()},
         )
@@ -82,20 +94,6 @@ class Read:
         return sum(abs(self.row(rule).difference or 0.0) for rule in ROWS if rule != 16)
 
 
-def _parts(scale: Scale, own: Mapping[str, Arrays], fitness: Mapping[int, Estimate]) -> list[list[Comparison]]:
-    medians = [
-        compare_median(target, fitness[int(target.row.removeprefix("rule "))])
-        for target in targets_of("foraging-rules")
-        if target.column == "Median"
-    ]
-    hand_made = HandMadeRules().reduce(scale, {f"rule {rule}": own[f"rule {rule}"] for rule in (16, 17, 18)})
-    seasons = Seasons().reduce(scale, {"rule 1": own["rule 1"]})
-    validation = Validation().reduce(scale, {"tests": own["tests"]})
-    sizes = [comparison for comparison, _ in gains({size: own[f"size {size}"] for size in (5, 20, 50)})]
-    parts: list[Iterable[Comparison]] = [medians, hand_made.comparisons, seasons.comparisons, validation.comparisons]
-    return [mind_the_order([one for one in part if one.kind == "measured"]) for part in [*parts, sizes]]
-
-
 def good(comparisons: Iterable[Comparison]) -> tuple[int, int]:
     """Firm verdicts that are reproduced or close, and all firm ones."""
     firm = counts(comparisons)
@@ -103,45 +101,33 @@ def good(comparisons: Iterable[Comparison]) -> tuple[int, int]:
     return near, near + firm["not reproduced"]
 
 
-def _good(comparisons: Iterable[Comparison]) -> str:
-    return "{} of {}".format(*good(comparisons))
-
-
 def _number(one: Comparison) -> str:
     return "–" if one.ours is None else f"{one.ours:z.1f} {mark(one)}"
 
 
 def totals_table(readings: Mapping[str, Read]) -> PlainTable:
-    rows = [
-        (
-            name,
-            _good(read.comparisons),
-            *(_good(part) for part in read.parts.values()),
-            f"{read.distance:z.1f}",
-        )
-        for name, read in readings.items()
-    ]
+    rows = []
+    for name, read in readings.items():
+        verdicts = ["{} of {}".format(*good(part)) for part in (read.comparisons, *read.parts.values())]
+        rows.append((name, *verdicts, f"{read.distance:z.1f}"))
     described = " ".join(f"{name}: {READINGS[name].words}" for name in readings)
-    described += (
-        f" {MARK} Fitted to the paper's numbers in every reading that does not say otherwise: {'; '.join(FITTED)}."
-    )
     return PlainTable(
         "Firm verdicts: numbers reproduced or close",
-        ("Reading", "All", *_PARTS, "Rows apart"),
+        ("Reading", "All", *readings[TEXT].parts, "Rows apart"),
         rows,
         "Rows apart: the sum of the differences between our fitness and the published one over 17 rows, row 16 left "
         "out.",
-        described,
+        f"{described} {MARK} Fitted to the paper's numbers in every reading that does not say otherwise: "
+        f"{'; '.join(FITTED)}.",
         "What each reading is",
     )
 
 
 def rows_table(readings: Mapping[str, Read]) -> PlainTable:
     fitness = [
-        (f"{rule}", next(iter(readings.values())).row(rule).printed,
-         *(_number(read.row(rule)) for read in readings.values()))
+        (f"{rule}", readings[TEXT].row(rule).printed, *(_number(read.row(rule)) for read in readings.values()))
         for rule in ROWS
-    ]  # fmt: skip
+    ]
     published = {(target.row, target.column): target.printed for target in targets_of("hand-made-rules")}
     walls = [
         (
@@ -161,19 +147,15 @@ def rows_table(readings: Mapping[str, Read]) -> PlainTable:
     )
 
 
-def seasons_table(readings: Mapping[str, Read]) -> PlainTable:
-    first = next(iter(readings.values())).parts["Table 9"]
+def means_table(title: str, row: str, part: str, readings: Mapping[str, Read]) -> PlainTable:
+    """The means of one of the paper's tables. row: what a row is."""
+    cells = [{one.cell: one for one in read.parts[part]} for read in readings.values()]
     rows = [
-        (one.cell.removesuffix(" Mean"), one.printed, *(_number(_same(read.parts["Table 9"], one)) for read in
-         readings.values()))
-        for one in first
+        (cell.removesuffix(" Mean"), one.printed, *(_number(by_cell[cell]) for by_cell in cells))
+        for cell, one in cells[0].items()
         if one.column.endswith("Mean")
-    ]  # fmt: skip
-    return PlainTable("Rule 1, season by season", ("Season", "Paper", *readings), rows)
-
-
-def _same(comparisons: Iterable[Comparison], wanted: Comparison) -> Comparison:
-    return next(one for one in comparisons if one.cell == wanted.cell)
+    ]
+    return PlainTable(title, (row, "Paper", *readings), rows)
 
 
 def sizes_table(readings: Mapping[str, Read]) -> PlainTable:
@@ -183,17 +165,6 @@ def sizes_table(readings: Mapping[str, Read]) -> PlainTable:
         for place, (title, printed_) in enumerate((("from 5 to 20", "13"), ("from 20 to 50", "3")))
     ]
     return PlainTable("Rule 1 by hidden neurons", ("Hidden neurons", *readings), [*rows, *gained])
-
-
-def validation_table(readings: Mapping[str, Read]) -> PlainTable:
-    first = next(iter(readings.values())).parts["Table 10"]
-    rows = [
-        (one.cell.removesuffix(" Mean"), one.printed, *(_number(_same(read.parts["Table 10"], one)) for read in
-         readings.values()))
-        for one in first
-        if one.column.endswith("Mean")
-    ]  # fmt: skip
-    return PlainTable("Rule 1 with validation", ("Test", "Paper", *readings), rows)
 
 
 def ground_table(readings: Mapping[str, Read], tail: int) -> PlainTable:
@@ -214,7 +185,7 @@ def ground_table(readings: Mapping[str, Read], tail: int) -> PlainTable:
     )
 
 
-def climbing_table(climbs: Mapping[str, Mapping[str, Arrays]]) -> PlainTable:
+def climbing_table(climbs: Mapping[str, Results]) -> PlainTable:
     worlds: dict[str, tuple[World, str]] = {
         "foraging": (FORAGING, printed.FORAGING_COMPARISON),
         "prey-predator": (HUNTING, printed.PREY_PREDATOR_COMPARISON),

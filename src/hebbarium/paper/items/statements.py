@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
 
 import numpy as np
 
-from hebbarium.paper.climbs import HillClimbs
-from hebbarium.paper.items.base import Figure, Item, PlainTable, Scale, Section
+from hebbarium.paper.items.base import Figure, Item, PlainTable, Results, Scale, Section, Works
 from hebbarium.paper.items.found import Found, evolutions_of, resample, without_error
 from hebbarium.paper.items.hidden_neurons import sizes_works
 from hebbarium.paper.items.judged import Row, above_zero, difference, judged, like_a_number, ratio
-from hebbarium.paper.items.shared import FORAGING, HUNTING, foraging_fitness, percent, trials
+from hebbarium.paper.items.shared import FORAGING, HUNTING, hill_climbs, percent, rule_lives, trials
 from hebbarium.paper.items.weights import weights_work
-from hebbarium.paper.items.within_lives import BIN, EARLY, Results, life_works, settling, within_lives
+from hebbarium.paper.items.within_lives import BIN, EARLY, life_works, settling, within_lives
 from hebbarium.paper.portraits import DIAGONAL, PUNISHED, REWARDED, STRAIGHT_ON
-from hebbarium.paper.works import Arrays, PaperWork, RuleLives
+from hebbarium.paper.works import Arrays
 from hebbarium.rules.rule import Rule
 from hebbarium.show.pages import Line, Markup, line_chart
 from hebbarium.tools.statistics import estimate_mean, estimate_std, rank_sum
@@ -27,26 +25,20 @@ _SAME, _SIMILAR = 1.5, 2.0
 
 
 class Statements(Item):
-    name: ClassVar[str] = "statements"
-    title: ClassVar[str] = "What the paper says in words"
-    where: ClassVar[str] = "Text"
-    about: ClassVar[str] = "Statements of the text that can be measured, each with our number."
+    name = "statements"
+    title = "What the paper says in words"
+    where = "Text"
+    about = "Statements of the text that can be measured, each with our number."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
-        rules = {
-            f"rule {rule}": RuleLives(task="foraging", rule=f"foraging:{rule}", lifetimes=scale.lives, seed=seed)
-            for rule in range(1, 19)
-        }
+    def works(self, scale: Scale, seed: int) -> Works:
         return {
-            **rules,
+            **rule_lives(scale, seed, *range(1, 19)),
             **life_works(scale, seed),
             **{f"size {size}": work for size, work in sizes_works(scale, seed).items() if size in ("5", "20", "50")},
             "weights": weights_work(scale, seed),
-            "climbs": HillClimbs(task="foraging", lifetimes=scale.climbs, iterations=scale.iterations, seed=seed),
-            "hunting climbs": HillClimbs(
-                task="prey-predator", lifetimes=scale.hunting_climbs, iterations=scale.iterations, seed=seed
-            ),
-            "hunting rule 1": RuleLives(task="prey-predator", rule="prey-predator:1", lifetimes=scale.lives, seed=seed),
+            "climbs": hill_climbs(scale, seed),
+            "hunting climbs": hill_climbs(scale, seed, "prey-predator"),
+            "hunting rule 1": rule_lives(scale, seed, 1, task="prey-predator")["rule 1"],
             "foraging evolutions": evolutions_of("foraging", scale, seed),
             "prey-predator evolutions": evolutions_of("prey-predator", scale, seed),
         }
@@ -69,8 +61,8 @@ def _numbers(results: Results) -> Iterator[Row]:
     yield from gains({size: results[f"size {size}"] for size in (5, 20, 50)})
     falls = estimate_mean(results["climbs"]["fitness"][:, 1:, 0])
     yield like_a_number("When the season changes, hill climbing falls to about -55", "-55", falls)
-    climbed = estimate_mean(foraging_fitness(results["climbs"]["marks"][:, :, -1]))
-    learnt = estimate_mean(foraging_fitness(results["rule 1"]["counts"]))
+    climbed = estimate_mean(FORAGING.fitness(results["climbs"]["marks"][:, :, -1]))
+    learnt = estimate_mean(FORAGING.fitness(results["rule 1"]["counts"]))
     yield like_a_number("Rules reach about 74 % of hill climbing", "0.74", ratio(learnt, climbed))
     climbed = estimate_mean(HUNTING.fitness(results["hunting climbs"]["marks"][:, :, -1]))
     learnt = estimate_mean(HUNTING.life_fitness(results["hunting rule 1"]["counts"]))
@@ -79,7 +71,7 @@ def _numbers(results: Results) -> Iterator[Row]:
 
 def gains(sizes: Mapping[int, Arrays]) -> Iterator[Row]:
     """What more hidden neurons bring. sizes: lives with 5, 20 and 50"""
-    means = {size: estimate_mean(foraging_fitness(arrays["counts"])) for size, arrays in sizes.items()}
+    means = {size: estimate_mean(FORAGING.fitness(arrays["counts"])) for size, arrays in sizes.items()}
     yield like_a_number("From 5 to 20 hidden neurons fitness gains 13 points", "13", difference(means[20], means[5]))
     yield like_a_number("From 20 to 50 hidden neurons it gains another 3", "3", difference(means[50], means[20]))
 
@@ -126,7 +118,7 @@ def _directions(results: Results) -> Iterator[Row]:
         share.value >= 0.6,
         "share of its weights that are not negative at the ends of seasons: reproduced from 90 %, close from 60 %",
     )
-    small, large = (estimate_std(foraging_fitness(results[f"size {size}"]["counts"])) for size in (5, 50))
+    small, large = (estimate_std(FORAGING.fitness(results[f"size {size}"]["counts"])) for size in (5, 50))
     yield above_zero(
         "The spread falls as hidden neurons are added",
         difference(small, large),
@@ -173,7 +165,7 @@ def _rule_orders(results: Results) -> Iterator[Row]:
     )
     yield above_zero("Rule 17 is better than 18", difference(means[17], means[18]), "rule 17 minus rule 18")
     yield above_zero("Rule 16 is worse than rule 1", difference(means[1], means[16]), "rule 1 minus rule 16")
-    fitness = foraging_fitness(results["rule 6"]["counts"])
+    fitness = FORAGING.fitness(results["rule 6"]["counts"])
     worst_season = min((estimate_mean(season) for season in fitness.T), key=lambda season: season.value)
     yield above_zero(
         "Rule 6 takes both kinds of items, and in each season more of the correct one",

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import numpy as np
 
-from hebbarium.paper.items.base import Item, PlainTable, Scale, Section
-from hebbarium.paper.items.shared import mean_or_std, trials
+from hebbarium.paper.items.base import Item, PlainTable, Results, Scale, Section, Works
+from hebbarium.paper.items.shared import compare_values, trials
 from hebbarium.paper.targets import targets_of
-from hebbarium.paper.verdict import compare
-from hebbarium.paper.works import Arrays, FrozenTests, PaperWork
+from hebbarium.paper.works import FrozenTests
 
 RETESTS = 10
 
@@ -28,9 +24,13 @@ def validated(scale: Scale, seed: int) -> FrozenTests:
     )
 
 
-def values_of(again: np.ndarray) -> dict[tuple[str, str], np.ndarray]:
-    """[life, test] of each season and result. again: [life, season kind, test, count]"""
-    values: dict[tuple[str, str], np.ndarray] = {}
+Values = dict[tuple[str, str], np.ndarray]
+"""[life, test] of each season and result."""
+
+
+def values_of(again: np.ndarray) -> Values:
+    """again: [life, season kind, test, count]"""
+    values: Values = {}
     for kind, season in enumerate(("Summer", "Winter")):
         green, blue, walls = (again[:, kind, :, count] for count in range(3))
         values[season, "Fitness"] = green - blue if kind == 0 else blue - green
@@ -39,26 +39,28 @@ def values_of(again: np.ndarray) -> dict[tuple[str, str], np.ndarray]:
 
 
 class Validation(Item):
-    name: ClassVar[str] = "validation"
-    title: ClassVar[str] = "Foraging: the best rule with validation"
-    where: ClassVar[str] = "Table 10"
-    about: ClassVar[str] = "Frozen at its best moment, the network forages without a single mistake."
+    name = "validation"
+    title = "Foraging: the best rule with validation"
+    where = "Table 10"
+    about = "Frozen at its best moment, the network forages without a single mistake."
 
-    def works(self, scale: Scale, seed: int) -> Mapping[str, PaperWork]:
+    def works(self, scale: Scale, seed: int) -> Works:
         return {"tests": validated(scale, seed)}
 
-    def reduce(self, scale: Scale, results: Mapping[str, Arrays]) -> Section:
+    def reduce(self, scale: Scale, results: Results) -> Section:
         values = values_of(results["tests"]["again"])
         quiet = values_of(results["tests"]["again_quiet"])
+        rows = [
+            (" ".join(row), f"{v.mean():z.2f}", f"{v.std(ddof=1):.2f}", f"{np.median(v):g}") for row, v in quiet.items()
+        ]
         return Section(
             ran=f"{trials(scale.validated, 'lives')} under rule 1, a frozen test of 5000 steps every "
             f"{scale.test_every} steps{'' if scale.test_every == 20 else ' (paper: 20)'}; the best network of all "
             f"summers and of all winters tested again in {RETESTS} fresh worlds.",
             comparisons=[
-                compare(target, mean_or_std(values[target.row, target.column.split()[0]], target))
-                for target in targets_of(self.name)
+                compare_values(target, values[target.row, target.column.split()[0]]) for target in targets_of(self.name)
             ],
-            tables=[_summary("The same networks without random actions", quiet)],
+            tables=[PlainTable("The same networks without random actions", ("", "Mean", "Std", "Median"), rows)],
             remarks=[
                 "Like every life, the tests have 2 % random actions; with them the fitness matches the published one. "
                 f"Most wrong items come from them: {_wrong(values):z.2f} a test with random actions, "
@@ -73,18 +75,10 @@ class Validation(Item):
         )
 
 
-def _summary(title: str, values: Mapping[tuple[str, str], np.ndarray]) -> PlainTable:
-    return PlainTable(
-        title,
-        ("", "Mean", "Std", "Median"),
-        [(" ".join(row), f"{v.mean():z.2f}", f"{v.std(ddof=1):.2f}", f"{np.median(v):g}") for row, v in values.items()],
-    )
-
-
-def _wrong(values: Mapping[tuple[str, str], np.ndarray]) -> float:
+def _wrong(values: Values) -> float:
     """Wrong items a test."""
     return float((values["Summer", "B"].mean() + values["Winter", "G"].mean()) / 2)
 
 
-def _median_walls(values: Mapping[tuple[str, str], np.ndarray]) -> str:
+def _median_walls(values: Values) -> str:
     return " and ".join(f"{np.median(values[season, 'W']):g}" for season in ("Summer", "Winter"))

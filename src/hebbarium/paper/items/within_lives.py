@@ -6,15 +6,15 @@ The paper shows most of this in figures and films of one life; here it is measur
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 
-from hebbarium.paper.items.base import Scale
+from hebbarium.paper.items.base import Results, Scale
 from hebbarium.paper.items.judged import Row, above_zero, difference, judged, with_error
 from hebbarium.paper.items.shared import FORAGING, HUNTING, correct_and_incorrect
 from hebbarium.paper.portraits import DIAGONAL, STRAIGHT_ON, Behaviours
-from hebbarium.paper.works import Arrays, Course, FrozenTests, PaperWork, RuleLives, Weights
+from hebbarium.paper.works import Course, FrozenTests, PaperWork, RuleLives, Weights
 from hebbarium.rules.rule import Rule
 from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.grid import SUMMER
@@ -31,7 +31,6 @@ PRINTED = {1: "0-+0/+-00@0.3550", 2: "0-+0/-0--@0.4377"}
 """Prey-predator's two rules with the etas that the text gives for the film."""
 ALL_FIRE = "00+-/0000@0.0375,00--/0000@0.0375"
 """Rule 1, but the output layer learns as if every output had fired."""
-Results = Mapping[str, Arrays]
 
 
 def life_works(scale: Scale, seed: int) -> dict[str, PaperWork]:

@@ -1,6 +1,6 @@
-"""What is known about a run: its kind, its configuration, what it was begun with and when.
+"""What is known about a run: its kind, its configuration, the versions it was started with, and when.
 
-Each session carries a copy of the most of it, so that damage to one place leaves the other.
+Each session has a copy of most of it, in case one of the two is damaged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def rows(**values: Any) -> list[Row]:
 
 
 def copied(rows: Iterable[Row]) -> str:
-    """What goes with a session."""
+    """The copy that is stored with a session."""
     return dump({name: read(name, value) for name, value in rows if name in COPIED})
 
 
@@ -33,23 +33,19 @@ def read(name: str, text: str) -> Any:
     try:
         value = load(text)
     except (ValueError, TypeError):
-        raise Damage(_label(name)) from None
+        raise damage(name) from None
     if not ABOUT.get(name, anything)(value):
-        raise Damage(_label(name))
+        raise damage(name)
     return value
 
 
-def missing(name: str) -> Damage:
-    """Where it should be, there is nothing."""
-    return Damage(_label(name))
-
-
-def _label(name: str) -> str:
-    return label(schema.ABOUT, (name,))
+def damage(name: str) -> Damage:
+    """A value is missing or not what we would write."""
+    return Damage(label(schema.ABOUT, (name,)))
 
 
 def check_arithmetic(folder: Path, there: int, version: str) -> None:
-    """Refuse to go on with a run whose lives follow another arithmetic: half of it would be other lives."""
+    """Refuse to resume a run with another arithmetic: its later lives would not match the earlier ones."""
     if there != ARITHMETIC:
         raise RunError(
             f"{folder} was started by Hebbarium {version} with arithmetic {there}, but this version has arithmetic "

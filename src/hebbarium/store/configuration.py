@@ -1,4 +1,4 @@
-"""Whether the settings given now are those a run was begun with."""
+"""Whether the settings given now are those that a run was started with."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _ABSENT = "nothing"
 _SHOWN = 4
 """Differences named in a sentence."""
 WHEREABOUTS = "task_origin"
-"""Where a world's file lies: it may have been moved."""
+"""Where a world's file is. It may be moved between sessions."""
 SOURCES = "task_sources"
-"""A hash of what a world is made from, which tells a person nothing."""
+"""A hash of a world's source, which is of no use in a message."""
 _DECISIVE = ("task", "search")
-"""Where one of these differs, so do the settings it brings: they are not worth naming."""
+"""If one of these differs, its settings differ as well and are not named."""
 
 
 def check_same(
@@ -27,11 +27,16 @@ def check_same(
     here: Mapping[str, Any],
     growing: Collection[str],
 ) -> bool:
-    """Raise RunError with both values where they differ; True where a growing number is larger now."""
+    """Raise RunError with both values if they differ. growing: names of numbers that may be larger now; returns whether
+    one is."""
     if kind_there != kind:
         raise RunError(f"{folder} holds a run of `{kind_there}`, not of `{kind}`; choose another folder with --out.")
     differing = list(_differences(there, here))
-    refused = [pair for pair in differing if not _grows(*pair, growing)]
+    refused = [
+        (name, old, new)
+        for name, old, new in differing
+        if not (name in growing and isinstance(old, int) and isinstance(new, int) and new > old)
+    ]
     if any(name == SOURCES for name, _, _ in refused):
         raise RunError(
             f"{folder} was started with other code of the world {there.get('task')}, which has been edited since. "
@@ -46,26 +51,21 @@ def check_same(
 
 
 def are_same(there: Mapping[str, Any], here: Mapping[str, Any]) -> bool:
-    """Whether nothing differs that matters to a result."""
+    """Whether nothing differs that affects a result."""
     return not any(_differences(there, here))
 
 
 def differing_settings(one: Mapping[str, Any], other: Mapping[str, Any], but: Collection[str]) -> str | None:
-    """What differs between two runs, in words; None where it is only what may differ."""
+    """What differs between two runs, in words, except the settings in `but`; None if nothing else does."""
     differing = [pair for pair in _differences(one, other) if pair[0] not in but]
     return _sentence(differing, "in the one", "in the other") if differing else None
 
 
 def _sentence(differing: Sequence[tuple[str, Any, Any]], there: str = "there", here: str = "here") -> str:
-    decisive = [pair for pair in differing if pair[0] in _DECISIVE]
-    differing = decisive or differing
+    differing = [pair for pair in differing if pair[0] in _DECISIVE] or differing
     parts = [f"{option_name(name)} is {_shown(old)} {there} and {_shown(new)} {here}" for name, old, new in differing]
     more = [f"and {len(parts) - _SHOWN} more"] if len(parts) > _SHOWN else []
     return "; ".join([*parts[:_SHOWN], *more])
-
-
-def _grows(name: str, old: Any, new: Any, growing: Collection[str]) -> bool:
-    return name in growing and isinstance(old, int) and isinstance(new, int) and new > old
 
 
 def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:

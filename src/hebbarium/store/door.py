@@ -1,7 +1,7 @@
-"""The door of a run folder: whatever is wrong with its file is found here, once, and said in one sentence.
+"""Opening the file of a run folder. All that can be wrong with it is found here, and reported in one sentence.
 
-Nothing is written through a link, and nothing outside the folder: neither by us, nor by SQLite, which undoes
-what a killed process left half-written by the journal it finds.
+Nothing is written through a link or outside the folder, neither by us nor by SQLite, which follows any journal that
+it finds to undo what a killed process left half-written.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import contextlib
 import os
 import shlex
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -55,7 +55,7 @@ def writer(folder: Path) -> sqlite3.Connection:
 
 
 def check_header(folder: Path) -> None:
-    """Look at the first bytes before SQLite does, which trusts them."""
+    """Check the first bytes before SQLite, which trusts them, opens the file."""
     database = folder / DATABASE
     for name in FOREIGN:
         if os.path.lexists(folder / name):
@@ -71,11 +71,10 @@ def check_header(folder: Path) -> None:
 
 
 def check_journal(folder: Path) -> None:
-    """Refuse a journal that SQLite must not follow: through a link, or to the further file that it may name, and that
-    SQLite would remove. Ours never name one."""
+    """Refuse a journal that is a link, or that names a further file, which SQLite would remove. Ours never do."""
     journal = folder / JOURNAL
     check_ours(journal)
-    # It may go at any moment: the process that writes ends each transaction by removing it.
+    # It may vanish at any moment: the process that writes ends each transaction by removing it.
     with contextlib.suppress(FileNotFoundError), journal.open("rb") as file:
         if file.seek(0, os.SEEK_END) > 8:
             file.seek(-8, os.SEEK_END)
@@ -84,10 +83,8 @@ def check_journal(folder: Path) -> None:
 
 
 def settle(folder: Path) -> None:
-    """Undo what a killed writer left half-written; while one is at work, its journal is left alone.
-
-    A read-only connection cannot do it; one that may write does so at once.
-    """
+    """Undo what a killed writer left half-written: a connection that may write does so when it first reads, a read-only
+    one cannot. The journal of a writer that is still running is left alone."""
     database = folder / DATABASE
     if (folder / JOURNAL).exists() and not_ours(database.lstat()) is None and os.access(database, os.W_OK):
         check_journal(folder)
@@ -96,34 +93,30 @@ def settle(folder: Path) -> None:
 
 
 def check_format(connection: sqlite3.Connection, folder: Path) -> None:
-    """Refuse a file of another format, or with other tables than ours."""
+    """Refuse a file of another format, or with other than exactly our tables: a view in the place of one, or a trigger,
+    could do anything."""
     found = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if found != FORMAT:
         raise RunError(
             f"{folder} was written by another version of Hebbarium (format {found}; this one reads format {FORMAT}): "
             "use that version, or choose another folder."
         )
-    check_tables(connection, SCHEMA)
+    names = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    others = {name for name in names if not name.startswith("sqlite_")} - SCHEMA.keys()
+    for name in [*others, *SCHEMA]:
+        if not is_ours(connection, name, SCHEMA.get(name, "")):
+            raise Damage(f"table {shown(name)} is not as Hebbarium makes it")
 
 
 def check_integrity(connection: sqlite3.Connection) -> None:
-    """Whether SQLite finds the file sound: before anything is written, which could spread the damage."""
+    """Raise Damage if SQLite finds the file damaged. To be called before a write, which could spread the damage."""
     verdict = str(connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
     if verdict != "ok":
         raise Damage(verdict.splitlines()[-1])
 
 
-def check_tables(connection: sqlite3.Connection, schema: Mapping[str, str]) -> None:
-    """Exactly our tables: a view in the place of one, or a trigger, could do anything."""
-    found = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    others = {name for name in found if not name.startswith("sqlite_")} - schema.keys()
-    for name in [*others, *schema]:
-        if not is_ours(connection, name, schema.get(name, "")):
-            raise Damage(f"table {shown(name)} is not as Hebbarium makes it")
-
-
 def is_ours(connection: sqlite3.Connection, name: str, sql: str) -> bool:
-    """Whether this is a table, and was made so."""
+    """Whether this is a table that was created by this very statement."""
     found = connection.execute("SELECT sql FROM sqlite_master WHERE name = ?", (name,)).fetchall()
     return [str(one).split() for (one,) in found] == [sql.split()]
 
@@ -142,7 +135,7 @@ _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT
 
 @contextlib.contextmanager
 def in_sentences(folder: Path) -> Iterator[None]:
-    """Say in one sentence what is damaged, or what SQLite or the file system could not do."""
+    """Turn damage and errors of SQLite and the file system into a RunError of one sentence."""
     try:
         yield
     except Damage as damage:
@@ -150,10 +143,9 @@ def in_sentences(folder: Path) -> Iterator[None]:
     except UnicodeError as error:  # in a schema that SQLite quotes
         raise RunError(_damaged(folder, "text that is not UTF-8")) from error
     except sqlite3.Error as error:
-        code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-        if code in _DAMAGED:
+        if schema.error_code(error) in _DAMAGED:
             raise RunError(_damaged(folder, str(error))) from error
-        sentence = _SENTENCES.get(code, "its file cannot be used ({why})").format(why=error)
+        sentence = _SENTENCES.get(schema.error_code(error), "its file cannot be used ({why})").format(why=error)
         raise RunError(f"{folder}: {sentence}.") from error
     except OSError as error:
         raise RunError(f"{folder} cannot be used: {(error.strerror or str(error)).lower()}.") from error
@@ -164,7 +156,7 @@ _BRIEF: ContextVar[bool] = ContextVar("brief", default=False)
 
 @contextlib.contextmanager
 def briefly() -> Iterator[None]:
-    """Within the block a damaged run is refused with the first reason alone, without looking for what can be saved."""
+    """Within the block the error for a damaged run names only the first problem, and not what can be saved."""
     token = _BRIEF.set(True)
     try:
         yield

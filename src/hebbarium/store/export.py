@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-from pathlib import Path
-from typing import Any
 
 from hebbarium.store.store import Run
 from hebbarium.store.tables import columns, frame, meanings, table
@@ -23,9 +21,10 @@ def export(
     *,
     world: Named | None = None,
 ) -> int:
-    """Write one of the tables as Parquet or CSV, as the file's ending says; returns the number of rows.
+    """Write one of the tables as Parquet or CSV, by the file's ending; returns the number of rows. In CSV missing
+    values are empty.
 
-    run: one, or its folder. world: that of the run, where it is one's own and the run did not keep its names.
+    run: one, or its folder. world: the run's, if it is your own and the run did not keep its names.
     """
     run = run if isinstance(run, Run) else Run.open(run)
     target = check_writable(path, ENDINGS)
@@ -36,14 +35,8 @@ def export(
             part.write_bytes(parquet.getbuffer())
         return len(rows)
     plain = table(run, what, world)
-    with replacing(target) as part:
-        _write_csv(part, list(columns(run, what, world)), plain)
-    return len(plain)
-
-
-def _write_csv(path: Path, names: list[str], rows: list[dict[str, Any]]) -> None:
-    """Numbers are written so that they are read back exactly; what is not there is left empty."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, names)
+    with replacing(target) as part, part.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(columns(run, what, world)))
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows(plain)
+    return len(plain)

@@ -1,4 +1,4 @@
-"""The runs there are in a folder, and how far each is."""
+"""The runs in a folder, and how far each is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hebbarium.tools.errors import RunError
 DEPTH = 2
 """How many folders below the given one a run may lie."""
 FEWEST = 5
-"""Lifetimes of an evaluation that says something: the best of thousands of single ones is the luckiest."""
+"""Lifetimes that an evaluation needs to be called the best: the best of thousands of single ones is just lucky."""
 
 
 def list_runs(folder: str | os.PathLike[str] = "runs") -> list[dict[str, Any]]:
@@ -24,60 +24,50 @@ def list_runs(folder: str | os.PathLike[str] = "runs") -> list[dict[str, Any]]:
 
 
 def describe(folder: Path) -> dict[str, Any]:
-    """In a list the first thing that is wrong is enough."""
+    """A row of the list; of a damaged run, with the first problem found."""
     try:
         with door.briefly():
-            return _described(Run.open(folder))
+            run = Run.open(folder)
+            configuration = run.configuration
+            evaluations, evaluated = run.totals()
+            # Work that keeps its lives as arrays stores their number; a reproduction has many kinds, and does not.
+            lifetimes = evaluated or run.result("lifetimes") or (None if run.kind == "reproduce" else 0)
+            state = "finished" if run.finished else "stopped"
+            return {
+                "run": str(run.folder),
+                "state": "running" if is_held(run.folder / schema.LOCK) else state,
+                "kind": run.kind,
+                "task": configuration.get("task"),
+                "search": configuration.get("search"),
+                "runs": configuration.get("runs"),
+                "evaluations": evaluations,
+                "lifetimes": lifetimes,
+                "best": _best(run),
+                "created": run.created,
+                "updated": run.updated,
+                "finished": run.finished,
+                "problem": None,
+            }
     except RunError as error:
         unknown = dict.fromkeys(("kind", "task", "search", "runs", "evaluations", "lifetimes", "best"))
         times = dict.fromkeys(("created", "updated", "finished"))
         return {"run": str(folder), "state": "unreadable", **unknown, **times, "problem": str(error)}
 
 
-def _described(run: Run) -> dict[str, Any]:
-    configuration = run.configuration
-    evaluations, evaluated = run.totals()
-    # Work that keeps its lives as arrays says itself how many there were; a reproduction has many kinds, and does not.
-    lifetimes = evaluated or run.result("lifetimes") or (None if run.kind == "reproduce" else 0)
-    return {
-        "run": str(run.folder),
-        "state": _state(run),
-        "kind": run.kind,
-        "task": configuration.get("task"),
-        "search": configuration.get("search"),
-        "runs": configuration.get("runs"),
-        "evaluations": evaluations,
-        "lifetimes": lifetimes,
-        "best": _best(run),
-        "created": run.created,
-        "updated": run.updated,
-        "finished": run.finished,
-        "problem": None,
-    }
-
-
-def _state(run: Run) -> str:
-    if is_held(run.folder / schema.LOCK):
-        return "running"
-    return "finished" if run.finished else "stopped"
-
-
 def _best(run: Run) -> dict[str, Any] | None:
     """The first of the rules found; before there are any, the best evaluation so far that is more than luck."""
     if found := run.result("rules"):
-        return {"rule": found[0]["rule"], "eta": found[0]["eta_mean"], "fitness": _fitness(run, found[0])}
+        row = found[0]
+        # As `evolve` prints it: of one run the mean over fresh lifetimes, of several the median.
+        fresh = row["fitness"] if len(run.result("best") or ()) == 1 else None
+        fitness = float(row["median"] if fresh is None else fresh["mean"])
+        return {"rule": row["rule"], "eta": row["eta_mean"], "fitness": fitness}
     if found := run.result("top"):
         return {"rule": found[0]["rule"], "eta": found[0]["eta"], "fitness": found[0]["fitness"]}
     best = run.best_evaluation(FEWEST)
     if best is None or best.rule is None:
         return None
     return {"rule": best.rule.notation, "eta": best.rule.eta, "fitness": best.mean}
-
-
-def _fitness(run: Run, row: dict[str, Any]) -> float:
-    """What `evolve` prints first of a rule: of one run its mean over fresh lifetimes, of several their median."""
-    fresh = row["fitness"] if len(run.result("best") or ()) == 1 else None
-    return float(row["median"] if fresh is None else fresh["mean"])
 
 
 def run_folders(folder: Path) -> list[Path]:

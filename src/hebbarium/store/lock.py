@@ -29,15 +29,13 @@ else:
 
 
 _TAKEN = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
-"""How systems say that another process has it; anything else is trouble of its own."""
-
-
+"""The system's errors when another process has the lock."""
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-"""For os.open: where the file is a device or a pipe, do not wait for its other end."""
+"""For os.open: if the file is a device or a pipe, do not wait for its other end."""
 
 
 def _take_patiently(descriptor: int) -> None:
-    """Again for a tenth of a second: another process may just be looking whether it is held."""
+    """Try for a tenth of a second: another process may just be checking whether it is held."""
     for _ in range(4):
         with contextlib.suppress(OSError):
             return _take(descriptor)
@@ -64,14 +62,19 @@ class Lock:
     """Held from the moment it is made until it is released or the process ends, however it ends."""
 
     def __init__(self, path: Path) -> None:
-        """Raise RunError at once where another process holds it."""
+        """Raise RunError at once if another process holds it."""
         self._path = path
-        self._descriptor = self._opened()
-        while not self._is_the_file():
-            # The holder has just removed it: what we hold now locks nothing.
-            os.close(self._descriptor)
+        while True:
             self._descriptor = self._opened()
-        self._write(f"process {os.getpid()}")
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(self._descriptor), os.stat(path)):
+                    break
+            # The holder has just removed the file, so what we hold now locks nothing.
+            os.close(self._descriptor)
+        # If this fails, the message of another process only lacks our number: a full disk is reported elsewhere.
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._descriptor, 0)
+            os.write(self._descriptor, f"process {os.getpid()}".encode("ascii"))
 
     def _opened(self) -> int:
         check_ours(self._path)
@@ -88,20 +91,6 @@ class Lock:
                 "wait until it is done, or stop it first."
             ) from None
         return descriptor
-
-    def _is_the_file(self) -> bool:
-        try:
-            return os.path.samestat(os.fstat(self._descriptor), os.stat(self._path))
-        except FileNotFoundError:
-            return False
-
-    def _write(self, text: str) -> None:
-        try:
-            os.ftruncate(self._descriptor, 0)
-            os.write(self._descriptor, text.encode("ascii"))
-        except OSError:
-            # Only the other process's message is poorer for it: a full disk is reported where results are written.
-            return
 
     def release(self) -> None:
         if self._descriptor >= 0:

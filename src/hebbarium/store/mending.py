@@ -19,10 +19,10 @@ from hebbarium.tools.errors import RunError
 
 
 def repair(folder: Path) -> tuple[Salvage, Path | None]:
-    """Keep what is whole, and put the damaged file aside; returns what was found, and where the old file is.
+    """Keep what is intact, and put the damaged file aside; returns what was found, and where the old file is.
 
-    A run without damage stays as it is. Results are left out: they follow from the rest, and are made again.
-    folder: or the file in it.
+    An undamaged run stays as it is. Results are left out: they follow from the rest, and are made again.
+    folder: the run's, or the file in it.
     """
     folder = schema.folder_of(folder)
     with door.in_sentences(folder):
@@ -30,33 +30,29 @@ def repair(folder: Path) -> tuple[Salvage, Path | None]:
             raise RunError(f"{folder} holds no run; `hebbarium runs` lists the runs there are.")
         lock = Lock(folder / schema.LOCK)
         try:
-            return _repaired(folder)
+            with contextlib.suppress(Damage, sqlite3.Error):
+                door.check_header(folder)
+                door.settle(folder)
+            found = salvage(folder)
+            if not found.problems:
+                return found, None
+            if not found.repairable:
+                raise RunError(found.sentence(found.problems[0]))
+            with _put_aside(folder) as aside, schema.new_file(folder) as connection:
+                sealed.insert(connection, schema.ABOUT, about.rows(**{**found.about(), "finished": None}))
+                for table in (EVALUATIONS, PIECES, SESSIONS):
+                    sealed.insert(connection, table, found.rows[table.name])
+            return found, aside
         finally:
             lock.release()
 
 
-def _repaired(folder: Path) -> tuple[Salvage, Path | None]:
-    with contextlib.suppress(Damage, sqlite3.Error):
-        door.check_header(folder)
-        door.settle(folder)
-    found = salvage(folder)
-    if not found.problems:
-        return found, None
-    if not found.repairable:
-        raise RunError(found.sentence(found.problems[0]))
-    with _put_aside(folder) as aside, schema.new_file(folder) as connection:
-        sealed.insert(connection, schema.ABOUT, about.rows(**{**found.about(), "finished": None}))
-        for table in (EVALUATIONS, PIECES, SESSIONS):
-            sealed.insert(connection, table, found.rows[table.name])
-    return found, aside
-
-
 @contextlib.contextmanager
 def _put_aside(folder: Path) -> Iterator[Path]:
-    """A copy, so that a run.sqlite is there at every moment; a journal that is left would spoil the new file.
-
-    Where the block fails before there is a new file, as on a full disk, everything is as it was before."""
-    aside = _free(folder / DAMAGED)
+    """The damaged file is copied, so that there is a run.sqlite at every moment; its journal is moved, because it would
+    spoil the new file. If the block fails before there is a new file, as on a full disk, both are put back."""
+    names = itertools.chain([DAMAGED], (f"{DAMAGED}-{number}" for number in itertools.count(2)))
+    aside = next(folder / name for name in names if not os.path.lexists(folder / name))
     journal, old = Path(f"{aside}-journal"), (folder / DATABASE).stat()
     try:
         shutil.copyfile(folder / DATABASE, aside)
@@ -69,9 +65,3 @@ def _put_aside(folder: Path) -> Iterator[Path]:
                 os.replace(journal, folder / JOURNAL)
             aside.unlink(missing_ok=True)
         raise
-
-
-def _free(path: Path) -> Path:
-    """The path, or with a number where there is something already."""
-    numbered = (path.with_name(f"{path.name}-{number}") for number in itertools.count(2))
-    return next(one for one in itertools.chain([path], numbered) if not os.path.lexists(one))

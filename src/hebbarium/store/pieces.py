@@ -84,8 +84,5 @@ def _is_described(value: object) -> bool:
     if not isinstance(value, list) or len(value) != 2:
         return False
     kind, shape = value
-    return isinstance(kind, str) and bool(_PLAIN.fullmatch(kind)) and shapes.each(_is_length)(shape)
-
-
-def _is_length(value: object) -> bool:
-    return isinstance(value, int) and shapes.whole(value) and value >= 0
+    is_shape = shapes.each(lambda length: type(length) is int and 0 <= length < 2**63)
+    return isinstance(kind, str) and bool(_PLAIN.fullmatch(kind)) and is_shape(shape)

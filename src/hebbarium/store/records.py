@@ -45,7 +45,7 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """One rule (or agent without one) lived for some lifetimes, and what came of it."""
+    """Some lifetimes of one rule (or of an agent without one), with scores and counts."""
 
     stage: str
     run: int
@@ -78,12 +78,18 @@ class Record:
 
     def row(self) -> tuple[Any, ...]:
         """The values of COLUMNS."""
+        notation, eta = None, None
+        if self.rule is not None:
+            # The text of a rule with more than one eta, or with weights of its own, has all of them.
+            whole = self.rule.is_layered or isinstance(self.rule, GradedRule)
+            notation, eta = (self.rule.text, None) if whole else (self.rule.notation, self.rule.eta)
         return (
             self.stage,
             self.run,
             self.number,
             self.generation,
-            *_rule_values(self.rule),
+            notation,
+            eta,
             self.seed,
             self.first_trial,
             self.lifetimes,
@@ -98,6 +104,9 @@ class Record:
         """Raises ValueError where the texts are not those of an evaluation; types of values are checked before."""
         value = dict(zip(COLUMNS, row, strict=True))
         distinct = value["distinct_hidden"]
+        counts = np.array(load(value["counts"]))  # raises ValueError where lists differ in length
+        if counts.dtype != np.int64 or counts.ndim != 3:
+            raise ValueError("not counts of lifetimes")
         record = cls(
             stage=value["stage"],
             run=value["run"],
@@ -107,17 +116,13 @@ class Record:
             seed=value["seed"],
             first_trial=value["first_trial"],
             scores=tuple(_read(value["scores"], shapes.some(shapes.number))),
-            counts=_read_counts(value["counts"]),
+            counts=counts,
             distinct_hidden=None if distinct is None else tuple(_read(distinct, shapes.each(shapes.whole))),
         )
-        record.check(value["lifetimes"], value["mean"])
-        return record
-
-    def check(self, lifetimes: int, mean: float) -> None:
-        """Raise ValueError where the parts contradict each other."""
-        lengths = {lifetimes, len(self.scores), len(self.counts), len(self.distinct_hidden or self.scores)}
-        if len(lengths) > 1 or self.mean != mean:
+        lengths = {value["lifetimes"], len(record.scores), len(counts), len(record.distinct_hidden or record.scores)}
+        if len(lengths) > 1 or record.mean != value["mean"]:
             raise ValueError("an evaluation contradicts itself")
+        return record
 
 
 def _read(text: str, shape: shapes.Shape) -> list[Any]:
@@ -125,21 +130,6 @@ def _read(text: str, shape: shapes.Shape) -> list[Any]:
     if not shape(values):
         raise ValueError("not numbers of lifetimes")
     return values
-
-
-def _read_counts(text: str) -> np.ndarray:
-    counts = np.array(load(text))  # raises ValueError where lists differ in length
-    if counts.dtype != np.int64 or counts.ndim != 3:
-        raise ValueError("not counts of lifetimes")
-    return counts
-
-
-def _rule_values(rule: AnyRule | None) -> tuple[str | None, float | None]:
-    """The columns rule and eta: a rule with more than one eta, or with weights of its own, has all in its text."""
-    if rule is None:
-        return None, None
-    whole = rule.is_layered or isinstance(rule, GradedRule)
-    return (rule.text, None) if whole else (rule.notation, rule.eta)
 
 
 def digest_line(row: Sequence[Any]) -> str:

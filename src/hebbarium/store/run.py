@@ -67,8 +67,8 @@ class Run:
 
     @classmethod
     def finished_in(cls, folder: Path, kind: str, configuration: Mapping[str, Any]) -> Run | None:
-        """The folder's run, where it is finished and has these very settings: reading is enough then, even in a folder
-        that cannot be written, no matter who wrote it."""
+        """The folder's run, if it is finished and has exactly these settings. It is only read then, so the folder need
+        not be writable."""
         if not (folder / schema.DATABASE).is_file():
             return None
         run = cls.open(folder)
@@ -86,12 +86,12 @@ class Run:
 
     @property
     def configuration(self) -> dict[str, Any]:
-        """Everything that was asked for, defaults included."""
+        """All settings, defaults included."""
         return dict(self._about("configuration"))
 
     @property
     def versions(self) -> dict[str, str]:
-        """What it was begun with."""
+        """Of the packages it was started with."""
         return dict(self._about("versions"))
 
     @property
@@ -188,7 +188,7 @@ class Run:
             return Piece(name, asked), unpack(described, data)
 
     def digest(self, stage: str | None = None) -> str:
-        """SHA-256 over every evaluation: the same whatever the threads and interruptions (see `digest_line`)."""
+        """SHA-256 over every evaluation, which depends on neither threads nor interruptions (see `digest_line`)."""
         digest = hashlib.sha256()
         for row in self._rows(schema.EVALUATIONS, *_where(stage=stage)):
             digest.update(digest_line(row).encode())
@@ -198,7 +198,7 @@ class Run:
         rows = self._rows(schema.ABOUT, *_where(name=name))
         with door.in_sentences(self.folder):
             if not rows:
-                raise about.missing(name)
+                raise about.damage(name)
             return about.read(*rows[0])
 
     def _record(self, row: Row) -> Record:
@@ -206,9 +206,9 @@ class Run:
             return Record.of_row(row)
 
     def _rows(self, table: schema.Table, where: str = "", values: Sequence[Any] = ()) -> list[Row]:
-        """As they were written; raises RunError where one is not."""
+        """Raises RunError where one is not as it was written."""
         with self._reading() as connection:
-            # All are read first, and checked when a process that wants to write no longer has to wait.
+            # All are read before any is checked, so that a process that wants to write does not wait for the checks.
             stored = connection.execute(table.select + where, values).fetchall()
             return [sealed.checked(table, row) for row in stored]
 
@@ -219,7 +219,7 @@ class Run:
 
     @contextlib.contextmanager
     def _decoding(self, what: str) -> Iterator[None]:
-        """What is stored here is as it was written, but nothing that we would write."""
+        """Report rows whose checksum is right but whose content is not what we would write."""
         try:
             yield
         except (ValueError, TypeError, LookupError, OverflowError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import shlex
 import sqlite3
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -109,42 +108,37 @@ def salvage(folder: Path) -> Salvage:
 
 
 def _look(connection: sqlite3.Connection, found: Salvage) -> None:
-    """Row by row; where nothing is wrong, also as it is opened."""
+    """Check every row; if all are intact, also check the file as when it is opened."""
     try:
-        _look_through(connection, found)
+        found.format = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        if found.format != schema.FORMAT:
+            raise Damage(f"format {found.format} is of another version of Hebbarium")
+        for table in TABLES:
+            stored = _scanned(connection, table, found)
+            for row in stored:
+                if _is_whole(table, row):
+                    found.rows[table.name].append(row[:-1])
+                else:
+                    found.problems.append(label(table, row))
+            try:
+                rows, _ = sealed.seal(connection, table)
+                if len(stored) < rows:
+                    found.problems.append(f"{rows - len(stored):,} of {rows:,} {table.name} are missing")
+            except (Damage, sqlite3.Error):
+                found.problems.append(sealed.seal_label(table))
         if not found.problems:
-            _check_as_a_whole(connection, found)
+            door.check_format(connection, found.folder)
+            sealed.check(connection)
+            door.check_integrity(connection)
     except (sqlite3.Error, Damage, RunError) as error:
         found.problems.append(str(error))
     except UnicodeError:
         found.problems.append("text that is not UTF-8")
 
 
-def _look_through(connection: sqlite3.Connection, found: Salvage) -> None:
-    """Row by row."""
-    found.format = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if found.format != schema.FORMAT:
-        raise Damage(f"format {found.format} is of another version of Hebbarium")
-    for table in TABLES:
-        stored = _scanned(connection, table, found)
-        for row in stored:
-            if _is_whole(table, row):
-                found.rows[table.name].append(row[:-1])
-            else:
-                found.problems.append(label(table, row))
-        _compare_with_seal(connection, table, len(stored), found)
-
-
-def _check_as_a_whole(connection: sqlite3.Connection, found: Salvage) -> None:
-    """As it is opened."""
-    door.check_format(connection, found.folder)
-    sealed.check(connection)
-    door.check_integrity(connection)
-
-
 def _scanned(connection: sqlite3.Connection, table: Table, found: Salvage) -> list[Row]:
-    """The rows of a table that can be reached, from its beginning and, should that end early, from its end."""
-    name, keys = table.name, list(table.columns)[: table.key]
+    """The rows of a table that can be reached, from its beginning and, if that ends early, from its end."""
+    name, keys = table.name, table.keys
     if not door.is_ours(connection, name, table.sql):
         found.problems.append(f"table {name} is not as Hebbarium makes it")
         return []
@@ -161,61 +155,40 @@ def _scanned(connection: sqlite3.Connection, table: Table, found: Salvage) -> li
 
 
 def _is_whole(table: Table, stored: Row) -> bool:
-    """As it was written, and something that we would write."""
+    """Whether the checksum is right, and the content is what we would write."""
     try:
-        sealed.checked(table, stored)
-        _DECODE[table.name](stored)
+        row = sealed.checked(table, stored)
+        match table.name:
+            case "about":
+                about.read(*row)
+            case "evaluations":
+                Record.of_row(row)
+            case "pieces":
+                unpack(row[2], row[3])
+            case "results":
+                return shapes.RESULTS.get(row[0], shapes.anything)(load(row[1]))
+            case "sessions":
+                _, began, last, versions, asked = row
+                values = {"created": began, "finished": last, "versions": load(versions), **load(asked)}
+                return shapes.fields(**shapes.ABOUT)(values)
     except (Damage, ValueError, TypeError, LookupError, OverflowError):
         return False
     return True
 
 
-def _compare_with_seal(connection: sqlite3.Connection, table: Table, there: int, found: Salvage) -> None:
-    try:
-        rows, _ = sealed.seal(connection, table)
-    except (Damage, sqlite3.Error):
-        found.problems.append(sealed.seal_label(table))
-        return
-    if there < rows:
-        found.problems.append(f"{rows - there:,} of {rows:,} {table.name} are missing")
-
-
 def _look_at_pages(found: Salvage) -> None:
-    """Rows that SQLite no longer reaches."""
+    """Add the rows that SQLite no longer reaches."""
     known = {table.name: {row[: table.key] for row in found.rows[table.name]} for table in TABLES}
     for values in sqlite_pages.rows(found.folder / DATABASE):
         for table in TABLES:
-            row = _as_read(table, values)
+            kinds = [*table.columns.values(), "BLOB"]
+            if len(values) != len(kinds):
+                continue
+            # SQLite stores whole floats as whole numbers.
+            row = tuple(
+                float(value) if kind.startswith("REAL") and type(value) is int else value
+                for kind, value in zip(kinds, values, strict=True)
+            )
             if row[: table.key] not in known[table.name] and _is_whole(table, row):
                 known[table.name].add(row[: table.key])
                 found.rows[table.name].append(row[:-1])
-
-
-def _as_read(table: Table, values: Row) -> Row:
-    """A row as SQLite gives it, which keeps whole floats as whole numbers; empty where it is of another table."""
-    kinds = [*table.columns.values(), "BLOB"]
-    if len(values) != len(kinds):
-        return ()
-    pairs = zip(kinds, values, strict=True)
-    return tuple(float(value) if kind.startswith("REAL") and type(value) is int else value for kind, value in pairs)
-
-
-def _decode_result(row: Row) -> None:
-    if not shapes.RESULTS.get(row[0], shapes.anything)(load(row[1])):
-        raise ValueError(row[0])
-
-
-def _decode_session(row: Row) -> None:
-    _, began, last, versions, asked, *_ = row
-    values = {"created": began, "finished": last, "versions": load(versions), **load(asked)}
-    if not shapes.fields(**shapes.ABOUT)(values):
-        raise ValueError("not a session")
-
-
-_DECODE: Mapping[str, Callable[[Row], object]] = {
-    "about": lambda row: about.read(row[0], row[1]),
-    "evaluations": lambda row: Record.of_row(row[:-1]),
-    "pieces": lambda row: unpack(row[2], row[3]),
-    "results": _decode_result,
-    "sessions": _decode_session,
-}

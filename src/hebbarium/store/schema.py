@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FORMAT = 2
-"""Raised whenever a file written before could be misread."""
+"""Increased whenever older files could be misread."""
 APPLICATION = 0x48656262
 """`Hebb`: how a run's file differs from any other SQLite file."""
 
@@ -25,7 +25,7 @@ DAMAGED = "run.sqlite.damaged"
 """What a repair leaves of the file as it was."""
 LOCK = "run.lock"
 FOREIGN = ("run.sqlite-wal", "run.sqlite-shm")
-"""Files of a way to write that we never use; SQLite would read them as part of the run."""
+"""Files of write-ahead logging, which we never use; SQLite would read them as part of the run."""
 
 KINDS = {"TEXT": str, "INTEGER": int, "REAL": float, "BLOB": bytes}
 
@@ -41,10 +41,17 @@ class Table:
     """How many columns name a row."""
 
     @functools.cached_property
+    def keys(self) -> list[str]:
+        """Names of the columns of the key."""
+        return list(self.columns)[: self.key]
+
+    @functools.cached_property
     def sql(self) -> str:
-        columns = [f"{name} {kind.removesuffix('?')}{_not_null(kind)}" for name, kind in self.columns.items()]
-        key = ", ".join(itertools.islice(self.columns, self.key))
-        lines = [*columns, "checksum BLOB NOT NULL", f"PRIMARY KEY ({key})"]
+        columns = [
+            f"{name} {kind.removesuffix('?')}{'' if kind.endswith('?') else ' NOT NULL'}"
+            for name, kind in self.columns.items()
+        ]
+        lines = [*columns, "checksum BLOB NOT NULL", f"PRIMARY KEY ({', '.join(self.keys)})"]
         # Without a row id the key is the table's own order: no index beside it that could be damaged alone.
         return f"CREATE TABLE {self.name} (\n  " + ",\n  ".join(lines) + "\n) WITHOUT ROWID"
 
@@ -65,10 +72,6 @@ class Table:
             for kind in self.columns.values()
         ]
         return frozenset(itertools.product(*choices))
-
-
-def _not_null(kind: str) -> str:
-    return "" if kind.endswith("?") else " NOT NULL"
 
 
 ABOUT = Table("about", {"name": "TEXT", "value": "TEXT"})
@@ -117,26 +120,22 @@ def connect(database: Path, mode: str) -> sqlite3.Connection:
     """mode: `ro`, `rw` or `rwc`. Transactions are begun and ended by us alone."""
     uri = f"{database.absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=WAIT_SECONDS)
-    distrust(connection)
-    return connection
-
-
-def distrust(connection: sqlite3.Connection) -> None:
-    """Whatever the file holds, nothing in it can call functions, and text that is not text is found by its checksum."""
+    # The file is not trusted: its schema may call no functions, and bytes that are not text are found by checksum.
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+    return connection
 
 
 class Limit:
-    """Ends a query that takes more steps or processor time than the size of the file explains: on a busy machine the
-    clock runs on while nothing is read."""
+    """Ends a query that takes more steps or processor time than the size of the file explains. Not by the clock, which
+    runs on while a busy machine does something else."""
 
     EVERY = 10_000
     """Steps between two looks."""
 
     def __init__(self, size: int) -> None:
-        """size: of the file in bytes. Reading all of one takes less than a step for each byte of it."""
+        """size: of the file in bytes. Reading a whole file takes less than one step per byte."""
         self._looks = (10_000_000 + 10 * size) // self.EVERY
         self._end = time.thread_time() + 60 + size / 1_000_000
 
@@ -164,7 +163,10 @@ def new_file(folder: Path) -> Iterator[sqlite3.Connection]:
             configure(connection)
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            create_tables(connection)
+            for statement in SCHEMA.values():
+                connection.execute(statement)
+            connection.executemany("INSERT INTO seals VALUES (?, 0, ?)", [(table.name, bytes(16)) for table in TABLES])
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
             yield connection
             connection.execute("COMMIT")
         os.replace(unborn, folder / DATABASE)
@@ -173,16 +175,9 @@ def new_file(folder: Path) -> Iterator[sqlite3.Connection]:
         raise
 
 
-def create_tables(connection: sqlite3.Connection) -> None:
-    for statement in SCHEMA.values():
-        connection.execute(statement)
-    connection.executemany("INSERT INTO seals VALUES (?, 0, ?)", [(table.name, bytes(16)) for table in TABLES])
-    connection.execute(f"PRAGMA user_version = {FORMAT}")
-
-
-def is_busy(error: sqlite3.Error) -> bool:
-    """Whether another process keeps the file locked."""
-    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF == sqlite3.SQLITE_BUSY
+def error_code(error: sqlite3.Error) -> int:
+    """SQLite's primary result code, or 0."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
 
 
 def configure(connection: sqlite3.Connection) -> None:
@@ -193,5 +188,5 @@ def configure(connection: sqlite3.Connection) -> None:
 
 
 def wait_briefly(connection: sqlite3.Connection) -> None:
-    """For callers that ask again and again: SQLite's own waiting cannot be interrupted."""
+    """For callers that retry: SQLite's own waiting cannot be interrupted."""
     connection.execute(f"PRAGMA busy_timeout = {round(1000 * _INTERRUPTIBLE)}")

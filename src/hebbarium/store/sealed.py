@@ -26,11 +26,11 @@ Row = tuple[Any, ...]
 
 
 class Damage(Exception):
-    """What is stored is not what was written: says what, in a few words."""
+    """What is stored is not what was written; says what, in a few words."""
 
 
 class Contradiction(Damage):
-    """Rows that are whole, but do not belong together; so they may seem to be while another process writes."""
+    """Intact rows that do not belong together. Reading while another process writes may give the same impression."""
 
 
 def checksum(table: Table, row: Row) -> bytes:
@@ -50,9 +50,10 @@ def insert(connection: sqlite3.Connection, table: Table, rows: Sequence[Row]) ->
 
 
 def replace(connection: sqlite3.Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Those that are there by the same name go."""
+    """Insert rows in the place of those with the same names."""
+    where = " WHERE " + " AND ".join(f"{name} = ?" for name in table.keys)
     for row in rows:
-        _delete(connection, table, f" WHERE {_key(table)}", row[: table.key])
+        _delete(connection, table, where, row[: table.key])
     insert(connection, table, rows)
 
 
@@ -66,10 +67,6 @@ def _delete(connection: sqlite3.Connection, table: Table, where: str, values: Ro
     _reseal(connection, table, gone, -1)
 
 
-def _key(table: Table) -> str:
-    return " AND ".join(f"{name} = ?" for name in list(table.columns)[: table.key])
-
-
 def _reseal(connection: sqlite3.Connection, table: Table, checksums: Sequence[bytes], sign: int) -> None:
     if checksums:
         rows, before = seal(connection, table)
@@ -78,7 +75,7 @@ def _reseal(connection: sqlite3.Connection, table: Table, checksums: Sequence[by
 
 
 def total(checksums: Iterable[bytes], sign: int = 1, before: bytes = bytes(SIZE)) -> bytes:
-    """The sum of checksums, whatever their order."""
+    """The sum of checksums, in which their order makes no difference."""
     number = sum(int.from_bytes(one, "big") for one in checksums)
     return ((int.from_bytes(before, "big") + sign * number) % (1 << 8 * SIZE)).to_bytes(SIZE, "big")
 
@@ -116,9 +113,9 @@ def label(table: Table, row: Row) -> str:
 
 
 def check_alongside(connection: sqlite3.Connection) -> None:
-    """As `check`, while another process may write, which has to wait for readers: reading pauses now and then.
+    """As `check`, but with pauses in which another process can write.
 
-    What was read over a change may contradict itself, and is read again; where changes do not end, in one go."""
+    What was read across a change may contradict itself, and is read again; after some attempts, without pauses."""
     for _ in range(_ATTEMPTS):
         before, problem = changes(connection), None
         try:
@@ -137,37 +134,31 @@ def check_alongside(connection: sqlite3.Connection) -> None:
 
 
 def changes(connection: sqlite3.Connection) -> int:
-    """A number that is another once another process has changed the file."""
+    """A number that differs once another process has changed the file."""
     return int(connection.execute("PRAGMA data_version").fetchone()[0])
 
 
 def check(connection: sqlite3.Connection, pause: float = math.inf) -> None:
-    """Read everything; raises Damage at the first row that is not as it was written, or is not there.
+    """Read everything; raises Damage at the first row that is not as it was written, or is missing.
 
     pause: seconds after which to let others write."""
     for table in TABLES:
-        check_table(connection, table, pause)
-
-
-def check_table(connection: sqlite3.Connection, table: Table, pause: float = math.inf) -> None:
-    checksums, before = [], None
-    for stored in _in_slices(connection, table, pause):
-        key = checked(table, stored)[: table.key]
-        # Rows are looked up by their order, so it must be one.
-        if before is not None and not before < key:
-            raise Contradiction(f"the order of the {table.name}")
-        before = key
-        checksums.append(stored[-1])
-    rows, sealed = seal(connection, table)
-    if (len(checksums), total(checksums)) != (rows, sealed):
-        raise Contradiction(f"{table.name} ({len(checksums):,} of {rows:,} are there)")
+        checksums, before = [], None
+        for stored in _in_slices(connection, table, pause):
+            key = checked(table, stored)[: table.key]
+            # SQLite finds rows by their order, so a wrong one would hide some.
+            if before is not None and not before < key:
+                raise Contradiction(f"the order of the {table.name}")
+            before = key
+            checksums.append(stored[-1])
+        rows, sealed = seal(connection, table)
+        if (len(checksums), total(checksums)) != (rows, sealed):
+            raise Contradiction(f"{table.name} ({len(checksums):,} of {rows:,} are there)")
 
 
 def _in_slices(connection: sqlite3.Connection, table: Table, pause: float) -> Iterator[Row]:
-    """All rows as they are stored, in the order of their key; no writer waits for much longer than a pause
-    says."""
-    keys = ", ".join(list(table.columns)[: table.key])
-    further = f" WHERE ({keys}) > ({', '.join('?' * table.key)})"
+    """All rows as they are stored, in the order of their key. The table is locked for about `pause` at a time."""
+    further = f" WHERE ({', '.join(table.keys)}) > ({', '.join('?' * table.key)})"
     where = ""
     last: Row = ()
     while True:

@@ -1,8 +1,8 @@
 """Rows straight from the pages of a SQLite file, however damaged the rest of it is.
 
-SQLite finds rows by way of its header, its schema and the inner pages of a table; where one of them is damaged,
-all that lies behind is lost to it. Here every page is looked at by itself. Whether a row is what was written is
-for its checksum to tell. (The file format: https://www.sqlite.org/fileformat2.html)
+SQLite finds rows by way of its header, its schema and the inner pages of a table; if one of them is damaged, it
+reaches nothing behind it. Here every page is read by itself. Whether a row is what was written is decided by its
+checksum. (The file format: https://www.sqlite.org/fileformat2.html)
 """
 
 from __future__ import annotations
@@ -22,19 +22,17 @@ SIZES = tuple(1 << power for power in range(9, 17))
 USUAL_SIZE = 4096
 _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """Bytes of a whole number by its serial type."""
-
-
 _MOST_VALUES = 20
-"""Of a row; none of ours has as many."""
+"""Of a row; ours have fewer."""
 _VISITS = 4
-"""How often rows may claim the same further page: a row that is long gone, or a copy of one, may do so, too."""
+"""How often rows may claim the same further page: one that was deleted, or a copy, may claim it as well."""
 
 
 class _File:
-    """The bytes of a file, read where they are looked at: one with holes may claim to be larger than memory."""
+    """The bytes of a file, read only when needed: one with holes may claim to be larger than memory."""
 
     def __init__(self, file: FileIO) -> None:
-        """file: without a buffer, which would not know of holes that were looked for."""
+        """file: unbuffered, because looking for holes moves its position."""
         self._file, self._size = file, os.fstat(file.fileno()).st_size
 
     def __len__(self) -> int:
@@ -45,7 +43,7 @@ class _File:
         return self._file.read(max(0, place.stop - place.start))
 
     def parts(self) -> Iterator[range]:
-        """Those that are no holes; all where the system does not tell."""
+        """The parts that are not holes; the whole file if the system does not know them."""
         end = 0
         while end < self._size:
             try:
@@ -59,8 +57,7 @@ class _File:
 
 
 def rows(path: Path) -> Iterator[tuple[Any, ...]]:
-    """Whatever looks like a row on any page of the file. The work is bounded by the size of the file, whatever is in
-    it, and by a time."""
+    """Everything that looks like a row on any page of the file. The work is bounded by the file's size and by time."""
     with path.open("rb", buffering=0) as file:
         data = _File(file)
         size = int.from_bytes(data[16:18], "big")
@@ -82,7 +79,7 @@ class _Pages:
         """Bytes of a row that stay on its page."""
         self.least = (size - 12) * 32 // 255 - 23
         self._room = 0
-        """Bytes that the rows of the present page may still have on it. Whole ones fit on it, others claim anything."""
+        """Bytes that the rows of the current page may still claim on it. Damaged ones may claim any number."""
         self._visits: Counter[int] = Counter()
         """Of further pages, by all rows."""
 
@@ -119,7 +116,9 @@ class _Pages:
         parts, missing = [self.data[place : place + local]], length - local
         page = int.from_bytes(self.data[place + local : place + local + 4], "big")
         while missing > 0 and page > 0:
-            self._visit(page)
+            if self._visits[page] == _VISITS:
+                raise ValueError("a page of too many rows")
+            self._visits[page] += 1
             start = (page - 1) * self.size
             parts.append(self.data[start + 4 : start + min(self.size, missing + 4)])
             missing -= self.size - 4
@@ -130,11 +129,6 @@ class _Pages:
         if local > self._room:
             raise ValueError("more than a page holds")
         self._room -= local
-
-    def _visit(self, page: int) -> None:
-        if self._visits[page] == _VISITS:
-            raise ValueError("a page of too many rows")
-        self._visits[page] += 1
 
 
 def _values(payload: bytes) -> Iterator[Any]:
@@ -152,17 +146,14 @@ def _values(payload: bytes) -> Iterator[Any]:
         if len(part) < length:
             raise ValueError("cut short")
         place += length
-        yield _value(kind, part)
-
-
-def _value(kind: int, part: bytes) -> Any:
-    if kind in _INTEGERS:
-        return int.from_bytes(part, "big", signed=True)
-    if kind == 7:
-        return struct.unpack(">d", part)[0]
-    if kind >= 12:
-        return part.decode("utf-8") if kind % 2 else part
-    return {0: None, 8: 0, 9: 1}[kind]
+        if kind in _INTEGERS:
+            yield int.from_bytes(part, "big", signed=True)
+        elif kind == 7:
+            yield struct.unpack(">d", part)[0]
+        elif kind >= 12:
+            yield part.decode("utf-8") if kind % 2 else part
+        else:
+            yield {0: None, 8: 0, 9: 1}[kind]
 
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:

@@ -1,8 +1,7 @@
 """A run: a folder with one SQLite file, written by one process in transactions, read by any.
 
 The file holds what was asked for (kind and configuration), with what (versions), every evaluation, pieces of work
-with their arrays, and small named results. Evolution, the atlas and the paper's reproduction all keep their work
-in it, and go on by way of its ledger.
+with their arrays, and small named results. Studies are resumed from it by way of the ledger.
 
     with Writer.begin(folder, "evolve", configuration, growing=("runs",)) as writer:
         writer.save(records, results={"note": "anything that JSON can hold"})
@@ -47,6 +46,8 @@ class Writer(Run):
         self.remark: Callable[[str], None] = logging.getLogger("hebbarium").warning
         """Called once when another process keeps this one from writing."""
         self._waited = False
+        self._session: tuple[Any, ...] = ()
+        """Its row in the table of sessions, without the time of the last write."""
 
     @classmethod
     def begin(
@@ -57,11 +58,11 @@ class Writer(Run):
         *,
         growing: Collection[str] = (),
     ) -> Writer:
-        """Begin a run, or go on with the one in the folder.
+        """Start a run, or resume the one in the folder.
 
-        The configuration must be the same as it was, except for numbers named in `growing`, which may be
-        larger now: its results then go, and it is no longer finished, but all evaluations and pieces stay.
-        Raises RunError, at once and without touching anything, where that is not so.
+        The configuration must be the same as before, except for numbers named in `growing`, which may be larger now:
+        the results are then removed, and the run is no longer finished, but all evaluations and pieces stay.
+        Otherwise RunError is raised, at once and without touching anything.
         """
         folder = Path(folder)
         with door.in_sentences(folder):
@@ -72,14 +73,27 @@ class Writer(Run):
             lock = Lock(folder / schema.LOCK)
             try:
                 if not (folder / schema.DATABASE).exists():
-                    _create(folder, kind, configuration)
-                return cls._go_on(folder, lock, kind, configuration, growing)
+                    rows = about.rows(
+                        kind=kind,
+                        configuration=configuration,
+                        versions=versions(),
+                        arithmetic=ARITHMETIC,
+                        created=_now(),
+                        finished=None,
+                    )
+                    with schema.new_file(folder) as connection:
+                        sealed.insert(connection, schema.ABOUT, rows)
+                return cls._resume(folder, lock, kind, configuration, growing)
             except BaseException:
-                _abandon(folder, lock, new)
+                if new and not (folder / schema.DATABASE).exists():  # leave nothing of a run that could not begin
+                    lock.remove()
+                    with contextlib.suppress(OSError):
+                        folder.rmdir()
+                lock.release()
                 raise
 
     @classmethod
-    def _go_on(
+    def _resume(
         cls, folder: Path, lock: Lock, kind: str, configuration: Mapping[str, Any], growing: Collection[str]
     ) -> Writer:
         connection = door.writer(folder)
@@ -91,9 +105,17 @@ class Writer(Run):
                 sealed.check(connection)
                 about.check_arithmetic(folder, writer.arithmetic, writer.versions.get("hebbarium", "unknown"))
                 if check_same(folder, writer.kind, writer.configuration, kind, configuration, growing):
-                    writer._grow(configuration)
-                writer._note_whereabouts(configuration)
-                writer._begin_session()
+                    # The results so far are those of a smaller run, and must not be taken for the whole one's.
+                    more = about.rows(configuration=configuration, finished=None)
+                    sealed.replace(connection, schema.ABOUT, more)
+                    sealed.clear(connection, schema.RESULTS)
+                stored, now = writer.configuration, configuration.get(WHEREABOUTS)
+                if now is not None and stored.get(WHEREABOUTS) not in (None, now):
+                    moved = about.rows(configuration={**stored, WHEREABOUTS: now})
+                    sealed.replace(connection, schema.ABOUT, moved)
+                number = connection.execute("SELECT coalesce(max(number), 0) + 1 FROM sessions").fetchone()[0]
+                writer._session = (number, _now(), dump(versions()), about.copied(writer._rows(schema.ABOUT)))
+                writer._save_session()
             schema.unlimit(connection)
         except BaseException:
             connection.close()
@@ -107,7 +129,7 @@ class Writer(Run):
         results: Mapping[str, Any] | None = None,
         pieces: Mapping[Piece, Arrays] | None = None,
     ) -> None:
-        """Store all of it or nothing; once this returns it survives anything. Results and pieces replace old ones."""
+        """Store all of it or nothing; once this has returned, it is on disk. Results and pieces replace old ones."""
         named = [(name, dump(value)) for name, value in (results or {}).items()]
         packed = [(piece.name, piece.asked, *pack(arrays)) for piece, arrays in (pieces or {}).items()]
         with self._transaction() as connection:
@@ -117,12 +139,12 @@ class Writer(Run):
             self._save_session()
 
     def finish(self) -> None:
-        """Nothing is left to do."""
+        """Mark the run as finished."""
         with self._transaction() as connection:
             sealed.replace(connection, schema.ABOUT, about.rows(finished=_now()))
 
     def reopen(self) -> None:
-        """There may be something left to do."""
+        """Mark the run as not finished."""
         if self.finished is not None:
             with self._transaction() as connection:
                 sealed.replace(connection, schema.ABOUT, about.rows(finished=None))
@@ -138,23 +160,6 @@ class Writer(Run):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _grow(self, configuration: Mapping[str, Any]) -> None:
-        """More is asked for now. The results were those of less: they must not be taken for those of the whole."""
-        sealed.replace(self._connection, schema.ABOUT, about.rows(configuration=configuration, finished=None))
-        sealed.clear(self._connection, schema.RESULTS)
-
-    def _note_whereabouts(self, configuration: Mapping[str, Any]) -> None:
-        """A world's file that was moved is looked for where it is now."""
-        stored, now = self.configuration, configuration.get(WHEREABOUTS)
-        if now is not None and stored.get(WHEREABOUTS) not in (None, now):
-            moved = about.rows(configuration={**stored, WHEREABOUTS: now})
-            sealed.replace(self._connection, schema.ABOUT, moved)
-
-    def _begin_session(self) -> None:
-        number = self._connection.execute("SELECT coalesce(max(number), 0) + 1 FROM sessions").fetchone()[0]
-        self._session = (number, _now(), dump(versions()), about.copied(self._rows(schema.ABOUT)))
-        self._save_session()
 
     def _save_session(self) -> None:
         number, began, *rest = self._session
@@ -174,14 +179,14 @@ class Writer(Run):
                 raise
 
     def _patiently(self, statement: str) -> None:
-        """Wait for readers of the file, however long that takes: what was lived is not given up for it."""
+        """Wait for readers of the file, however long that takes, so that no result is lost."""
         since = time.monotonic()
         while True:
             try:
                 self._connection.execute(statement)
                 return
             except sqlite3.OperationalError as error:
-                if not schema.is_busy(error):
+                if schema.error_code(error) != sqlite3.SQLITE_BUSY:
                     raise
             if not self._waited and time.monotonic() - since > schema.WAIT_SECONDS:
                 self._waited = True
@@ -191,29 +196,6 @@ class Writer(Run):
     def _reading(self) -> Iterator[sqlite3.Connection]:
         with door.in_sentences(self.folder):
             yield self._connection
-
-
-def _create(folder: Path, kind: str, configuration: Mapping[str, Any]) -> None:
-    rows = about.rows(
-        kind=kind,
-        configuration=configuration,
-        versions=versions(),
-        arithmetic=ARITHMETIC,
-        created=_now(),
-        finished=None,
-    )
-    with schema.new_file(folder) as connection:
-        sealed.insert(connection, schema.ABOUT, rows)
-
-
-def _abandon(folder: Path, lock: Lock, new: bool) -> None:
-    """Leave nothing of a run that could not begin; anything else stays as it is."""
-    if not new or (folder / schema.DATABASE).exists():
-        lock.release()
-        return
-    lock.remove()
-    with contextlib.suppress(OSError):
-        folder.rmdir()
 
 
 def _now() -> str:

@@ -1,4 +1,4 @@
-"""A run's tables: flat rows with the same columns for everybody, whatever reads them.
+"""A run's tables: flat rows, with the same columns in Python, data frames and files.
 
 - `evaluations`: one row for each evaluation;
 - `lifetimes`: one row for each lifetime, with every count of every season;
@@ -82,17 +82,13 @@ COLUMNS: dict[str, tuple[type, str]] = {
 
 
 def table(run: Run, what: str = "evaluations", world: Named | None = None) -> list[Row]:
-    """The rows of one of TABLES. world: that of the run, where it is one's own and its names were not kept."""
+    """The rows of one of TABLES. world: the run's, if it is your own and its names were not kept."""
     check_choice("table", what, TABLES)
-    _check_kept(run)
+    if run.kind in ELSEWHERE and not run.totals()[0]:
+        raise RunError(f"{run.folder} is a run of `{run.kind}`, which has no such table: {ELSEWHERE[run.kind]}.")
     if what == "rules":
         return _rule_rows(run)
     return list(_evaluation_rows(run) if what == "evaluations" else _lifetime_rows(run, world))
-
-
-def _check_kept(run: Run) -> None:
-    if run.kind in ELSEWHERE and not run.totals()[0]:
-        raise RunError(f"{run.folder} is a run of `{run.kind}`, which has no such table: {ELSEWHERE[run.kind]}.")
 
 
 def columns(run: Run, what: str = "evaluations", world: Named | None = None) -> dict[str, type]:
@@ -119,12 +115,12 @@ def meanings(names: Iterable[str]) -> dict[str, str]:
 
 
 def _rule_names(run: Run) -> tuple[str, ...]:
-    """Where blame and eligibility are genes, each rule has its own, as they are typed."""
+    """If blame and eligibility are genes, each rule has its own."""
     return (*RULE, *KINDS) if run.configuration.get("genes") else RULE
 
 
 def frame(run: Run, what: str = "evaluations", world: Named | None = None, libraries: Sequence[str] = ()) -> Any:
-    """The same as a data frame, with the type of every column whatever is missing."""
+    """The same as a data frame; a column's type does not depend on what is missing."""
     rows, kinds = table(run, what, world), columns(run, what, world)
     try:
         return data_frame({name: [row.get(name) for row in rows] for name in kinds}, kinds, libraries)
@@ -178,7 +174,7 @@ def _evaluation_rows(run: Run) -> Iterator[Row]:
 
 def _lifetime_rows(run: Run, world: Named | None = None) -> Iterator[Row]:
     names, rule_names = count_columns(run, world), _rule_names(run)
-    shape = (len(names), len(names[0]))
+    shape, flat = (len(names), len(names[0])), [name for season in names for name in season]
     for record in _as_lived(run):
         if record.counts.shape[1:] != shape:
             raise RunError(f"{run.folder} holds counts of another world than its settings say.")
@@ -192,7 +188,7 @@ def _lifetime_rows(run: Run, world: Named | None = None) -> Iterator[Row]:
                 "trial": record.first_trial + number,
                 "fitness": score,
                 "distinct_hidden": record.distinct_hidden[number] if record.distinct_hidden else None,
-                **_counts(record.counts[number].tolist(), names),
+                **dict(zip(flat, record.counts[number].ravel().tolist(), strict=True)),
             }
 
 
@@ -204,12 +200,6 @@ def _rule_columns(record: Record, names: Sequence[str]) -> Row:
     etas = [None if part is None else part.eta for part in (rule.parts[0], rule.parts[-1])]
     weights = [weights_text(weights_of(rule, kind)) for kind in names[len(RULE) :]]
     return dict(zip(names, (rule.notation, rule.index, eta, *etas, *weights), strict=True))
-
-
-def _counts(counts: Sequence[Sequence[int]], names: Sequence[Sequence[str]]) -> Row:
-    return {
-        names[season][place]: count for season, of_season in enumerate(counts) for place, count in enumerate(of_season)
-    }
 
 
 def _rule_rows(run: Run) -> list[Row]:
@@ -224,7 +214,7 @@ def _rule_rows(run: Run) -> list[Row]:
 
 
 def _rule_row(row: Row, width: int) -> Row:
-    """Flat: the entries a column each, records within the row with their name before theirs."""
+    """A flat row: a column for each entry; the names of nested values follow that of the value they are in."""
     flat: Row = {}
     for name, value in row.items():
         if name == "entries":
@@ -236,17 +226,15 @@ def _rule_row(row: Row, width: int) -> Row:
             fresh = value or {}
             flat |= {"fitness": fresh.get("mean"), "sem": fresh.get("sem"), "lifetimes": fresh.get("lifetimes")}
         elif name == "best":
-            flat |= {f"best_{inner}": _flat(inner_value) for inner, inner_value in (value or {}).items()}
+            flat |= {
+                f"best_{inner}": weights_text(inner_value) if isinstance(inner_value, dict) else inner_value
+                for inner, inner_value in (value or {}).items()
+            }
         elif isinstance(value, dict):
             flat |= {f"{name}_{inner}": inner_value for inner, inner_value in value.items()}
         else:
             flat[name] = " ".join(map(str, value)) if isinstance(value, list) else value
     return flat
-
-
-def _flat(value: Any) -> Any:
-    """Of a best instance: weights as they are typed, and no etas, which its rule has."""
-    return weights_text(value) if isinstance(value, dict) else value
 
 
 def entry_columns(entries: Sequence[float], width: int) -> Row:

@@ -21,7 +21,7 @@ def dump(value: Any) -> str:
 
 
 def load(text: str) -> Any:
-    """Raises ValueError for whatever is not JSON."""
+    """Raises ValueError for anything that is not JSON."""
     try:
         return _decode(text)
     except RecursionError:

@@ -6,31 +6,19 @@ import contextlib
 import functools
 import platform
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 from hebbarium import __version__
 
 PACKAGES = ("numpy", "numba", "llvmlite", "cmaes")
-"""Those of them that are installed."""
 
 
 @functools.cache
-def _versions() -> tuple[tuple[str, str], ...]:
-    return (
-        ("hebbarium", __version__),
-        *_installed(),
-        ("python", platform.python_version()),
-        ("sqlite", sqlite3.sqlite_version),
-    )
-
-
-def _installed() -> Iterator[tuple[str, str]]:
+def versions() -> Mapping[str, str]:
+    """Of everything that is installed and could affect a result."""
+    found = {"hebbarium": __version__}
     for name in PACKAGES:
         with contextlib.suppress(PackageNotFoundError):
-            yield name, version(name)
-
-
-def versions() -> dict[str, str]:
-    """Of everything that could touch a result."""
-    return dict(_versions())
+            found[name] = version(name)
+    return {**found, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version}

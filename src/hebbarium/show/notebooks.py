@@ -26,7 +26,8 @@ def of_lives(lives: Lives) -> str:
     rows = []
     for season, name in enumerate(lives.task.season_names):
         columns = [lives.fitness[:, season], *(lives.counts[:, season].T)]
-        rows.append([name, *(f"{statistics.mean(one):z.1f} ({_std(one)})" for one in columns)])
+        pairs = [(statistics.mean(one), statistics.std(one)) for one in columns]
+        rows.append([name, *(f"{mean:z.1f} ({'-' if std is None else f'{std:z.1f}'})" for mean, std in pairs)])
     fitness = lives.summary()["fitness"]
     error = "" if fitness["sem"] is None else f" ± {fitness['sem']:z.2f} (standard error)"
     many = f"{len(lives.counts)} lifetimes, seed {lives.seed}"
@@ -35,11 +36,6 @@ def of_lives(lives: Lives) -> str:
         table(["mean (std)", "fitness", *lives.task.counts], rows),
         paragraph(f"fitness {fitness['mean']:z.2f}{error}"),
     )
-
-
-def _std(values: object) -> str:
-    spread = statistics.std(values)  # type: ignore[arg-type]
-    return "-" if spread is None else f"{spread:z.1f}"
 
 
 def of_trace(life: Trace) -> str:

@@ -1,8 +1,7 @@
-"""Arrays in .npz files. One that is read may come from elsewhere: nothing is expanded before it is checked.
+"""Arrays in .npz files. A file may come from elsewhere, so nothing in it is expanded before it is checked.
 
-numpy's own reader believes a file: it takes the memory that a header asks for, and fails in a dozen ways on one that
-is damaged. Here sizes, types and shapes are read from the zip directory and the headers first, and whatever is wrong
-becomes one sentence.
+numpy's own reader trusts a file: it allocates what a header asks for, and fails in a dozen ways on a damaged one. Here
+sizes, types and shapes are read from the zip directory and the headers first, and every problem becomes one sentence.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ HEADER = re.compile(
 )
 """Exactly what numpy writes for plain arrays."""
 EXPANSION, HARMLESS = 16, 16_000_000
-"""A file may hold so many times its own size, and always so many bytes; our own hold a few times their size."""
+"""A file may expand to so many times its own size, and always to so many bytes; our own expand a few times."""
 CHUNK = 1 << 20
 
 
@@ -36,7 +35,7 @@ class Damaged(Exception):
 
 
 class Declared(NamedTuple):
-    """What a file says that a member is."""
+    """A member's header."""
 
     dtype: np.dtype
     shape: tuple[int, ...]
@@ -65,9 +64,9 @@ def save_arrays(file: IO[bytes], **arrays: object) -> None:
 
 @contextlib.contextmanager
 def reading(path: str | os.PathLike[str], what: str, by: str) -> Iterator[Arrays]:
-    """The arrays in a file; whatever is wrong with them within the block is bad input.
+    """The arrays in a file. Within the block, any problem with them becomes BadInput.
 
-    what: they are, such as "networks". by: the command that saves them.
+    what: the arrays are, such as "networks". by: the command that saves them.
     """
     path = os.fspath(path)
     try:
@@ -97,12 +96,20 @@ class Arrays:
         return [name.removesuffix(".npy") for name in self._members.namelist()]
 
     def declared(self, name: str) -> Declared:
-        """Of an array of any plain type; its size is that of the member."""
+        """The header of an array of any plain type, whose size has been checked against that of the member."""
         member = self._members.getinfo(f"{name}.npy")
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise Damaged(f"{name} is compressed in an unknown way")
         with self._members.open(member) as stream:
-            declared = _read_header(stream)
+            if stream.read(len(MAGIC)) != MAGIC:
+                raise Damaged("one of its members is not an array")
+            length = int.from_bytes(stream.read(2), "little")
+            found = HEADER.fullmatch(stream.read(length))
+        if found is None:
+            raise Damaged("one of its arrays holds neither plain numbers nor text")
+        shape = tuple(int(number) for number in found[3].decode().replace(" ", "").split(",") if number)
+        start = len(MAGIC) + 2 + length
+        declared = Declared(np.dtype(found[1].decode()), shape, found[2] == b"True", start)
         if declared.start + declared.size != member.file_size:
             raise Damaged(f"{name} is {declared}, but has {member.file_size - declared.start:,} bytes")
         return declared
@@ -138,14 +145,3 @@ class Arrays:
         if not np.isfinite(array).all():
             raise Damaged(f"{name} holds infinite numbers or nan")
         return array
-
-
-def _read_header(stream: IO[bytes]) -> Declared:
-    if stream.read(len(MAGIC)) != MAGIC:
-        raise Damaged("one of its members is not an array")
-    length = int.from_bytes(stream.read(2), "little")
-    found = HEADER.fullmatch(stream.read(length))
-    if found is None:
-        raise Damaged("one of its arrays holds neither plain numbers nor text")
-    shape = tuple(int(number) for number in found[3].decode().replace(" ", "").split(",") if number)
-    return Declared(np.dtype(found[1].decode()), shape, found[2] == b"True", len(MAGIC) + 2 + length)

@@ -1,7 +1,6 @@
-"""What can be asked for, from frozen dataclasses: an option is a field with a type, a default and a docstring.
+"""Options from frozen dataclasses: an option is a field with a type, a default and a docstring.
 
-Nothing says the same again: options and help of the command line, the settings on a page and the commands that a report
-shows are made from these.
+The command line's options and help, the settings on a page and the commands that a report shows are made from these.
 """
 
 from __future__ import annotations
@@ -54,33 +53,24 @@ def options_of(described: type, *names: str) -> dict[str, Option]:
 
 @functools.cache
 def docstrings(described: type) -> dict[str, str]:
-    """What stands under each field in the source of a class and of those it derives from, each on one line."""
+    """The docstring of each field, from the source of a class and of its bases, each on one line."""
     words: dict[str, str] = {}
-    for kind in reversed(described.__mro__):
-        if dataclasses.is_dataclass(kind):
-            words |= _docstrings(kind)
+    for kind in filter(dataclasses.is_dataclass, reversed(described.__mro__)):
+        module = sys.modules.get(kind.__module__)
+        try:
+            source = Path(getattr(module, "__file__", None) or "").read_text(encoding="utf-8")
+            # Only the class is parsed: a whole module takes twenty times as long, and help waits for it.
+            block = re.search(rf"^class {kind.__name__}\b.*?(?=^[^\s)]|\Z)", source, re.DOTALL | re.MULTILINE)
+            tree = ast.parse(block[0] if block else "")
+        except (OSError, SyntaxError, ValueError):
+            continue
+        body = next((node.body for node in tree.body if isinstance(node, ast.ClassDef)), [])
+        for field, below in itertools.pairwise(body):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                value = getattr(below, "value", None) if isinstance(below, ast.Expr) else None
+                if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                    words[field.target.id] = " ".join(value.value.split())
     return words
-
-
-def _docstrings(described: type) -> dict[str, str]:
-    module = sys.modules.get(described.__module__)
-    try:
-        source = Path(getattr(module, "__file__", None) or "").read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return {}
-    # Only the class is parsed: a whole module takes twenty times as long, and help waits for it.
-    block = re.search(rf"^class {described.__name__}\b.*?(?=^[^\s)]|\Z)", source, re.DOTALL | re.MULTILINE)
-    try:
-        tree = ast.parse(block[0] if block else "")
-    except (SyntaxError, ValueError):
-        return {}
-    body = next((node.body for node in tree.body if isinstance(node, ast.ClassDef)), [])
-    return {
-        field.target.id: " ".join(below.value.value.split())
-        for field, below in itertools.pairwise(body)
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and isinstance(below.value.value, str)
-    }
 
 
 def as_typed(name: str, value: Any) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 LARGEST = 2**63 - 1
-"""So that a whole number fits where they have a sign, as in SQLite and Parquet."""
+"""The largest whole number that fits in 64 bits with a sign, as in SQLite and Parquet."""
 
 
 class HebbariumError(Exception):
@@ -77,14 +77,26 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:40]}...{text[-10:]}"
 
 
+def visible(text: str) -> str:
+    """Control characters are escaped, except for ends of lines, so that a terminal shows and does not obey them.
+
+    >>> visible("a\\nb \\x1b[2J")
+    'a\\nb \\\\x1b[2J'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() or each == "\n" else each.encode("unicode_escape").decode() for each in text
+    )
+
+
 def printable(text: str) -> str:
-    """On one line, and nothing in it that a terminal would obey instead of show.
+    """As `visible`, on one line.
 
     >>> printable("a\\nb \\x1b[2J")
     'a b \\\\x1b[2J'
     """
-    one_line = " ".join(text.split())
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in one_line)
+    return visible(" ".join(text.split()))
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
@@ -136,7 +148,7 @@ def check_number(name: str, value: object, low: float, high: float, *, below: bo
 
 
 def plain(number: float) -> str:
-    """A number in few digits where they tell it exactly, else in all of them: 1, 0.02, 1.0000001."""
+    """A number in few digits if they are exact, else in all of them: 1, 0.02, 1.0000001."""
     short = f"{number:g}"
     return short if float(short) == number else repr(number)
 

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, never through a link, and read only where reading them ends."""
+"""Files: written whole or not at all, never through a link; only regular ones are read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST_ENDING = 20
 
 
 def check_writable(path: str | os.PathLike[str], endings: Sequence[str] = ()) -> Path:
-    """Refuse, before any work is done, a file that could not be written at its end. endings: such as (".svg",)."""
+    """Refuse a file that cannot be written, before the work whose result it is to hold. endings: such as (".svg",)."""
     target = Path(path)
     if endings and target.suffix.lower() not in endings:
         ending = nearest_word(target.suffix, endings) or endings[0]
@@ -72,9 +72,14 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def _new_part(target: Path) -> Path:
-    """A file that was not there before, so that nothing can be written through a link laid in its place, with a name
-    that is not in use. It keeps the target's ending, by which writers choose the format."""
-    _check_name(target)
+    """A new file with a random name, so that nothing can be written through a link laid in its place. It keeps the
+    target's ending, by which writers choose the format."""
+    try:
+        target.lstat()  # raises OSError for a name that no file can have, which the part's own name would hide
+    except FileNotFoundError:
+        pass
+    except ValueError as error:  # a null byte
+        raise OSError(errno.EINVAL, str(error)) from None
     _sweep(target.parent)
     ending = target.suffix if len(target.suffix) <= _LONGEST_ENDING else ""
     part = target.with_name(f".{_HERE}-{os.getpid()}-{secrets.token_hex(8)}.part{ending}")
@@ -101,16 +106,6 @@ def _is_running(process: int) -> bool:
     except OSError:  # another user's
         return True
     return True
-
-
-def _check_name(target: Path) -> None:
-    """Raise OSError for a name that no file can have: the part beside it has another one, and would not tell."""
-    try:
-        target.lstat()
-    except FileNotFoundError:
-        return
-    except ValueError as error:  # a null byte
-        raise OSError(errno.EINVAL, str(error)) from None
 
 
 def not_ours(status: os.stat_result) -> str | None:

@@ -23,7 +23,14 @@ def data_frame(
     >>> list(data_frame({"step": [0, 1], "senses": np.zeros((2, 3), np.int8)}).columns)
     ['step', 'senses_0', 'senses_1', 'senses_2']
     """
-    flat = {name: column for pair in columns.items() for name, column in _flat(*pair)}
+    flat: dict[str, Any] = {}
+    for name, column in columns.items():
+        values = column if isinstance(column, list) else np.asarray(column)
+        if isinstance(values, list) or values.ndim == 1:
+            flat[name] = values
+        else:
+            whole = values.reshape(len(values), -1)
+            flat |= {f"{name}_{place}": whole[:, place].copy() for place in range(whole.shape[1])}
     kinds, libraries = kinds or {}, libraries or LIBRARIES
     for library in libraries:
         try:
@@ -36,11 +43,3 @@ def data_frame(
         types = {str: frames.String, int: frames.Int64, float: frames.Float64}
         return frames.DataFrame(flat, schema_overrides={name: types[kind] for name, kind in kinds.items()})
     raise BadInput(f"this needs {' or '.join(libraries)}: pip install 'hebbarium[tables]'.")
-
-
-def _flat(name: str, column: Any) -> list[tuple[str, Any]]:
-    values = np.asarray(column) if not isinstance(column, list) else column
-    if isinstance(values, list) or values.ndim == 1:
-        return [(name, values)]
-    whole = values.reshape(len(values), -1)
-    return [(f"{name}_{place}", whole[:, place].copy()) for place in range(whole.shape[1])]

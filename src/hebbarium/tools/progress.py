@@ -24,13 +24,11 @@ if TYPE_CHECKING:
 
 FIRST_LINE_SECONDS = 5.0
 LAST_LINE_SECONDS = 60.0
-"""Plain lines come at first often, then ever more rarely, up to this long apart."""
+"""Plain lines come less and less often, up to this long apart."""
 RATE_LINES = 3
-"""Lines over which the rate is taken: what was long ago says little about what is left."""
+"""Lines over which the rate is taken: older ones say little about what is left."""
 CERTAIN_SECONDS, LONG_SECONDS = 0.5, 10.0
 """From when on a rate can be trusted, and what counts as long work."""
-
-
 CERTAIN_SHARE = 0.01
 """How much of the work must be done before the time that is left can be estimated."""
 
@@ -55,9 +53,8 @@ def progress(
 ) -> Iterator[Advance]:
     """Show progress on standard error while the block runs.
 
-    total: None where it cannot be known. expected_seconds: said beforehand where the caller can tell;
-    otherwise long work says how long it takes as soon as its first parts are done. done: how much of the total was
-    done before, by a run that is resumed.
+    total: None if unknown. expected_seconds: printed beforehand if the caller knows it; otherwise, for long work, an
+    estimate is printed once its first parts are done. done: how much of the total a resumed run had done before.
     """
     if quiet:
         yield ignore
@@ -88,16 +85,16 @@ def progress(
 
 
 class Report:
-    """How a study speaks to the person who asked for it. This one says nothing."""
+    """How a study reports to the user. This one prints nothing."""
 
     patience: ClassVar[float | None] = None
-    """After a signal the whole process ends within so many seconds; for commands, not for notebooks."""
+    """Seconds within which the whole process ends after a signal; for commands, not for notebooks."""
 
     def say(self, text: str) -> None:
-        """What a person should know."""
+        """Something that every user should know."""
 
     def remark(self, text: str) -> None:
-        """What only a person who watches wants to know."""
+        """Something for users who watch the progress."""
 
     def progress(
         self, doing: str, total: float | None, unit: str, done: float
@@ -106,15 +103,15 @@ class Report:
         return contextlib.nullcontext(ignore)
 
     def watch(self, state: Any) -> None:
-        """How far a study is, for one that can say more than progress does."""
+        """The state of a study that has more to show than progress."""
 
     def farewell(self, folder: Path) -> str:
-        """What is said after `Interrupted (SIGINT)`."""
+        """What is printed after `Interrupted (SIGINT)`."""
         return f"; everything so far is saved in {printable(str(folder))}. Rerun the same command to resume."
 
 
 class Showing(Report):
-    """For a person who watches, in a terminal or a notebook; elsewhere it says nothing."""
+    """For a terminal or a notebook; elsewhere it prints nothing."""
 
     def say(self, text: str) -> None:
         if is_watched():
@@ -127,7 +124,7 @@ class Showing(Report):
 
 
 def is_watched() -> bool:
-    """Whether what is said at once is read at once."""
+    """Whether standard error is a terminal or belongs to a notebook."""
     return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
@@ -224,7 +221,7 @@ class _Lines:
         self.first: tuple[float, float] | None = None
         """When the first part was done, and how much it was."""
         self.before: deque[tuple[float, float]] = deque([(self.start, done)], maxlen=RATE_LINES)
-        """The same of the latest lines. A run that goes on finds much done in its first seconds."""
+        """The same for the latest lines."""
 
     def __call__(
         self, amount: float = 1, *, note: str | None = None, total: float | None = None, stored: bool = False
@@ -243,7 +240,8 @@ class _Lines:
             self.pause = min(2 * self.pause, LAST_LINE_SECONDS)
 
     def foretell(self, now: float) -> None:
-        """Where the whole will take long, from what came after the first part, which may have waited for kernels."""
+        """Print how long the whole will take, if that is long. The first part is left out of the estimate, because it
+        may have waited for kernels."""
         self.first = self.first or (now, self.done)
         seconds, done = now - self.first[0], self.done - self.first[1]
         if self.total is None or seconds < CERTAIN_SECONDS or not done:
@@ -265,14 +263,10 @@ class _Lines:
         parts = [f"{self.description}: {self.done:,.0f}{whole} {self.unit}"]
         if self.unit != "%":
             parts.append(f"{_number(rate)}/s")
-        if self.total is not None and self.done < self.total and rate > 0 and self.certain:
-            parts.append(f"about {duration((self.total - self.done) / rate)} left")
+        if self.total is not None and self.done < self.total and rate > 0:
+            certain = self.done - self.resumed >= CERTAIN_SHARE * (self.total - self.resumed)
+            parts += [f"about {duration((self.total - self.done) / rate)} left"] if certain else []
         return ", ".join([*parts, *([self.note] if self.note else [])])
-
-    @property
-    def certain(self) -> bool:
-        """Whether so much is done that the rate can be trusted."""
-        return self.total is not None and self.done - self.resumed >= CERTAIN_SHARE * (self.total - self.resumed)
 
     def end(self) -> None:
         """A last line, where there were others."""

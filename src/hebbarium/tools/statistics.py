@@ -6,9 +6,8 @@ take them apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -80,32 +79,23 @@ def estimate_mean(values: np.ndarray) -> Estimate:
 
 
 def estimate_std(values: np.ndarray, seed: int = 0) -> Estimate:
-    """values: [life] or [life, season]; over all of them, with n - 1."""
-    return estimate(values, lambda sample: sample.std(axis=-1, ddof=1), seed)
-
-
-def estimate(
-    values: np.ndarray,
-    statistic: Callable[[np.ndarray], np.ndarray],
-    seed: int = 0,
-    resamples: int = RESAMPLES,
-) -> Estimate:
-    """A statistic over lives and their seasons, by bootstrap. `statistic` reduces the last axis of an array."""
+    """values: [life] or [life, season]; over all of them, with n - 1. The error is by bootstrap over lives."""
     from scipy import stats
 
     lives = np.asarray(values, np.float64).reshape(len(values), -1)
-    value = float(statistic(lives.reshape(-1)))
+    value = float(lives.reshape(-1).std(axis=-1, ddof=1))
     if len(lives) < 2:
         return Estimate(value, float("nan"), float("nan"), float("nan"), len(lives))
 
     def of_lives(rows: np.ndarray, axis: int = -1) -> np.ndarray:
         sample = lives[rows.astype(np.int64)]
-        return statistic(sample.reshape(*sample.shape[:-2], -1))
+        spread: np.ndarray = sample.reshape(*sample.shape[:-2], -1).std(axis=-1, ddof=1)
+        return spread
 
     result = stats.bootstrap(
         (np.arange(len(lives)),),
         of_lives,
-        n_resamples=resamples,
+        n_resamples=RESAMPLES,
         batch=100,
         confidence_level=CONFIDENCE,
         method="percentile",
@@ -134,10 +124,10 @@ def signed_rank(a: np.ndarray, b: np.ndarray) -> Test:
     return Test(float(result.statistic), float(result.pvalue))
 
 
-def correct_levels(levels: Sequence[float], method: Literal["bh", "by"] = "bh") -> list[float]:
-    """Levels corrected for having made many comparisons: Benjamini and Hochberg's false discovery rate."""
+def correct_levels(levels: Sequence[float]) -> list[float]:
+    """p-values corrected for multiple comparisons: Benjamini and Hochberg's false discovery rate."""
     from scipy import stats
 
     if not levels:
         return []
-    return [float(level) for level in stats.false_discovery_control(np.asarray(levels), method=method)]
+    return [float(level) for level in stats.false_discovery_control(np.asarray(levels))]

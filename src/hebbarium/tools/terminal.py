@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
+from hebbarium.tools.errors import visible
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -32,9 +34,14 @@ def settle() -> None:
     for output in (sys.stdout, sys.stderr):
         if hasattr(output, "reconfigure"):
             output.reconfigure(errors="hebbarium")
+    # A size in which text can be shown, if the one that rich would find is not.
     for axis, name in enumerate(LEAST):
-        _settle_size(name, axis)
-    os.environ["MPLBACKEND"] = "agg"  # pictures go to files, so whatever it was is of no use
+        typed = os.environ.pop(name, "")
+        given = min(int(typed[:9]), MOST) if typed.isascii() and typed.isdigit() else 0
+        size = given or _terminal_size(axis)
+        if given or 0 < size < LEAST[name]:
+            os.environ[name] = str(max(size, LEAST[name]))
+    os.environ["MPLBACKEND"] = "agg"  # pictures go to files, which no other backend is needed for
 
 
 def make_console(**options: Any) -> Console:
@@ -51,19 +58,6 @@ def make_console(**options: Any) -> Console:
     return Showing(highlight=False, markup=False, emoji=False, **options)
 
 
-def visible(text: str) -> str:
-    """The text with its control characters as they are written, but for the ends of lines.
-
-    >>> visible("a\\nb \\x1b[2J")
-    'a\\nb \\\\x1b[2J'
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        each if each.isprintable() or each == "\n" else each.encode("unicode_escape").decode() for each in text
-    )
-
-
 def let_go(stream: TextIO) -> None:
     """This stream has no reader, or it is full: keep Python from trying again when it ends."""
     with contextlib.suppress(OSError, ValueError):
@@ -77,17 +71,8 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
     return "".join(looks.get(character, "?") for character in error.object[error.start : error.end]), error.end
 
 
-def _settle_size(name: str, axis: int) -> None:
-    """A size in which text can be shown, where the one that rich would find is not."""
-    text = os.environ.pop(name, "")
-    given = min(int(text[:9]), MOST) if text.isascii() and text.isdigit() else 0
-    size = given or _terminal_size(axis)
-    if given or 0 < size < LEAST[name]:
-        os.environ[name] = str(max(size, LEAST[name]))
-
-
 def _terminal_size(axis: int) -> int:
-    """0 where there is no terminal, or it does not tell."""
+    """0 if there is no terminal, or its size is unknown."""
     for descriptor in range(3):
         with contextlib.suppress(OSError):
             return os.get_terminal_size(descriptor)[axis]

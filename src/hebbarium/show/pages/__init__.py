@@ -2,8 +2,8 @@
 
     text = page("Title", header("Title", "One line about it."), section("Results", table(...), line_chart(...)))
 
-A part of a page is `Markup`. Whatever is given to a part and is not Markup itself is text, and is escaped: a page
-made with this kit cannot be broken by what it shows. `element` makes any tag, `fill` fills a template.
+A part of a page is `Markup`. Anything else that is given to a part is text, and is escaped, so that a page cannot be
+broken by what it shows. `element` makes any tag, `fill` fills a template.
 
 - frame: `page` (content-security policy, light and dark), `header`, `contents`, `section`, `paragraph`, `bullets`,
   `details`, `cards`, `command`, `figure`;

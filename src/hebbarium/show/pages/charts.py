@@ -54,16 +54,19 @@ def line_chart(
     ys = [y for one in lines for part in (one.y, one.low, one.high) if part is not None for y in part] or [0.0, 1.0]
     up = axis_of(ys, HEIGHT - _BOTTOM, top, from_zero=from_zero)
     across = Axis(float(min(xs)), float(max(xs)), _left(up), WIDTH - _RIGHT, log_x)
-    shades = (_season(across, top, *season) for season in seasons)
+    shades = (
+        element(
+            "rect",
+            x=across.place(start),
+            y=float(top),
+            width=across.place(end) - across.place(start),
+            height=HEIGHT - _BOTTOM - top,
+            fill=colour(name),
+        )
+        for start, end, name in seasons
+    )
     drawn = (_draw(across, up, one) for one in lines if len(one.x))
     return svg(WIDTH, HEIGHT, title, *shades, _axes(across, up, title, x_label, y_label), *legend, *chain(*drawn))
-
-
-def _season(across: Axis, top: float, start: float, end: float, name: str) -> Markup:
-    x = across.place(start)
-    return element(
-        "rect", x=x, y=float(top), width=across.place(end) - x, height=HEIGHT - _BOTTOM - top, fill=colour(name)
-    )
 
 
 def _left(up: Axis) -> float:

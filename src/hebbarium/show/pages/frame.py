@@ -22,10 +22,17 @@ def page(title: str, *body: object, style: str = "", script: str = "", data: Any
     allow: more directives of the content-security policy, for a page that is served.
     """
     style = colours.style_sheet() + STYLE.read_text(encoding="utf-8") + style
+    # Only this very style and script may be used, and nothing from elsewhere.
+    policy = ["default-src 'none'", "img-src data:", "base-uri 'none'", "form-action 'none'"]
+    for name, text in (("style", style), ("script", script)):
+        if text:
+            hashed = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+            policy.append(f"{name}-src 'sha256-{hashed}'")
+    policy += [allow] if allow else []
     parts: list[object] = [
         element("meta", charset="utf-8"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", http_equiv="Content-Security-Policy", content=_policy(style, script, allow)),
+        element("meta", http_equiv="Content-Security-Policy", content="; ".join(policy)),
         element("link", rel="icon", href="data:,"),
         element("title", title),
         element("style", Markup(style)),
@@ -39,17 +46,6 @@ def page(title: str, *body: object, style: str = "", script: str = "", data: Any
         ends.append(element("script", Markup(script)))
     whole = element("html", element("head", *parts), element("body", *body, *ends), lang="en")
     return f"<!doctype html>{whole}\n"
-
-
-def _policy(style: str, script: str, allow: str) -> str:
-    """Only this very style and this very script, and nothing from anywhere."""
-    directives = ["default-src 'none'", "img-src data:", "base-uri 'none'", "form-action 'none'"]
-    directives += [f"{name}-src '{_hash(text)}'" for name, text in (("style", style), ("script", script)) if text]
-    return "; ".join(filter(None, (*directives, allow)))
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def header(title: object, *lines: object) -> Markup:

@@ -44,17 +44,15 @@ def heat_map(
     for row, column in itertools.product(range(rows), range(columns)):
         value = float(values[row, column])
         fill = colours.shade(anchors, (value - start) / ((high - start) or 1.0))
-        parts += _cell(left + column * cell, _TOP + row * cell, cell, fill, value, show)
+        x, y = left + column * cell, _TOP + row * cell
+        hint = element("title", f"{value:z.2f}")
+        parts.append(element("rect", hint, x=x, y=y, width=cell + 0.2, height=cell + 0.2, fill=fill))
+        if show:
+            # Black or white, whichever is read more easily.
+            ink = "#000" if sum(int(fill[place : place + 2], 16) * part for place, part in _GREY) > 120 else "#fff"
+            parts.append(text(x + cell / 2, y + cell / 2 + 4, show.format(value), "middle", fill=ink))
     parts += [text(left - 5, _TOP + (place + 0.5) * cell + 4, name, "end") for place, name in enumerate(y_names)]
     parts += [upright(left + (place + 0.5) * cell + 4, bottom + 5, name, "end") for place, name in enumerate(x_names)]
     parts.append(text(left + columns * cell / 2, below + 4, x_label, "middle"))
     parts.append(upright(13, (_TOP + bottom) / 2, y_label, "middle"))
     return svg(max(WIDTH if show else 0.0, left + columns * cell + 4), below + 12, title, *parts)
-
-
-def _cell(x: float, y: float, side: float, fill: str, value: float, show: str) -> list[Markup]:
-    hint = element("title", f"{value:z.2f}")
-    square = element("rect", hint, x=x, y=y, width=side + 0.2, height=side + 0.2, fill=fill)
-    # Black or white, whichever is read more easily.
-    ink = "#000" if sum(int(fill[place : place + 2], 16) * part for place, part in _GREY) > 120 else "#fff"
-    return [square, text(x + side / 2, y + side / 2 + 4, show.format(value), "middle", fill=ink)] if show else [square]

@@ -35,16 +35,13 @@ def element(tag: str, *children: object, **attributes: object) -> Markup:
     >>> element("a", "x < y", class_="far", href="#it", data_rule=None)
     '<a class="far" href="#it">x &lt; y</a>'
     """
-    named = "".join(_attribute(name, value) for name, value in attributes.items() if value is not None and value != "")
+    named = ""
+    for name, value in attributes.items():
+        if value is not None and value != "":
+            shown = f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+            named += f" {name.removesuffix('_').replace('_', '-')}"
+            named += "" if value is True else f'="{html.escape(shown)}"'
     return Markup(f"<{tag}{named}>" if tag in VOID else f"<{tag}{named}>{join(*children)}</{tag}>")
-
-
-def _attribute(name: str, value: object) -> str:
-    name = name.removesuffix("_").replace("_", "-")
-    if value is True:
-        return f" {name}"
-    shown = f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
-    return f' {name}="{html.escape(shown)}"'
 
 
 def fill(template: str, **values: object) -> Markup:

@@ -34,13 +34,17 @@ def dot_plot(
     legend: Mapping[str, Mark] | None = None,
     reach: tuple[float, ...] = (0.0,),
 ) -> Markup:
-    """The marks of each row on one axis. reach: numbers that the axis holds, whatever the marks."""
+    """The marks of each row on one axis. reach: numbers that the axis includes in any case."""
     marks = [mark for _, row in rows for mark in row]
     numbers = [n for mark in marks for n in (mark.value, mark.low, mark.high) if n is not None]
     top = _TOP + (18 if legend else 0)
     base = top + _ROW * len(rows)
     across = Axis(min((*reach, *numbers)), max((*reach, *numbers)), _names_width(rows) + 8, WIDTH - _RIGHT)
-    parts = [text(4, 15, title, kind="title"), *_names(rows, top), *_grid(across, top, base, x_label)]
+    parts = [text(4, 15, title, kind="title"), *_names(rows, top)]
+    parts.append(text((across.start + across.end) / 2, base + 33, x_label, "middle"))
+    for value in across.ticks():
+        x = across.place(value)
+        parts += [line(x, top, x, base), text(x, base + 15, plain(value), "middle")]
     for place, (_, row) in enumerate(rows):
         parts += chain.from_iterable(_mark(mark, across, top + _ROW * (place + 0.5)) for mark in row)
     x = 10.0
@@ -57,14 +61,6 @@ def _names_width(rows: Sequence[tuple[str, object]]) -> float:
 def _names(rows: Sequence[tuple[str, object]], top: float) -> list[Markup]:
     right = _names_width(rows) - 8
     return [text(right, top + _ROW * (place + 0.5) + 4, name, "end") for place, (name, _) in enumerate(rows)]
-
-
-def _grid(across: Axis, top: float, base: float, x_label: str) -> list[Markup]:
-    parts = [text((across.start + across.end) / 2, base + 33, x_label, "middle")]
-    for value in across.ticks():
-        x = across.place(value)
-        parts += [line(x, top, x, base), text(x, base + 15, plain(value), "middle")]
-    return parts
 
 
 def _mark(mark: Mark, across: Axis, y: float) -> list[Markup]:

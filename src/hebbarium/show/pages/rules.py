@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from hebbarium.rules.rule import AnyRule, Rule
 from hebbarium.rules.words.picture import signs, titled
-from hebbarium.rules.words.plain import PAIRS, SITUATIONS, Half
+from hebbarium.rules.words.plain import PAIRS, SITUATIONS
 from hebbarium.show.pages.colours import light
 from hebbarium.show.pages.markup import Markup, element
 
@@ -44,17 +44,15 @@ def notebook_rule(rule: AnyRule) -> Markup:
 def _table(rule: Rule, styles: Mapping[str, str]) -> Markup:
     heads = (element("th", situation, scope="col") for situation in HEADS)
     head = element("thead", element("tr", element("td"), *heads))
-    rows = (_row(name, half, styles) for name, half in rule.by_signal.items())
+    rows = []
+    for name, half in rule.by_signal.items():
+        cells = (
+            element("td", sign, class_=kind, style=styles.get(kind), title=f"{pair}: {kind}")
+            for entry, sign, pair in zip(half, signs(half), PAIRS, strict=True)
+            for kind in [CHANGES[(entry > 0) - (entry < 0)]]
+        )
+        rows.append(element("tr", element("th", name, scope="row"), *cells))
     return element("table", head, element("tbody", *rows), class_="rule", aria_label=f"rule {rule.notation}")
-
-
-def _row(name: str, half: Half, styles: Mapping[str, str]) -> Markup:
-    cells = (
-        element("td", sign, class_=kind, style=styles.get(kind), title=f"{pair}: {kind}")
-        for entry, sign, pair in zip(half, signs(half), PAIRS, strict=True)
-        for kind in [CHANGES[(entry > 0) - (entry < 0)]]
-    )
-    return element("tr", element("th", name, scope="row"), *cells)
 
 
 def rule_signs(notation: str) -> Markup:

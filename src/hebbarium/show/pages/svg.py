@@ -76,11 +76,9 @@ class Axis:
         return log_ticks(self.low, self.high) if self.log else ticks(self.low, self.high)
 
 
-def axis_of(values: Numbers, start: float, end: float, *, from_zero: bool = False, log: bool = False) -> Axis:
+def axis_of(values: Numbers, start: float, end: float, *, from_zero: bool = False) -> Axis:
     """Room for all the values, and a little beyond."""
     low, high = float(min(values)), float(max(values))
-    if log:
-        return Axis(low, high, start, end, log)
     pad = 0.06 * (high - low or 1.0)
     return Axis(0.0 if from_zero and low >= 0 else low - pad, high + pad, start, end)
 

@@ -72,35 +72,30 @@ def rows_of(text: str) -> list[list[str]]:
 
 @functools.cache
 def all_targets() -> tuple[Target, ...]:
-    return tuple(_in_order())
-
-
-def targets_of(item: str) -> tuple[Target, ...]:
-    return tuple(target for target in all_targets() if target.item == item)
-
-
-def _in_order() -> Iterator[Target]:
     """In the paper's order."""
-    yield from _comparison("foraging-comparison", printed.FORAGING_COMPARISON)
-    yield from _distinct_rules("foraging-rules", printed.FORAGING_RULES)
+    targets = [*_comparison("foraging-comparison", printed.FORAGING_COMPARISON)]
+    targets += _distinct_rules("foraging-rules", printed.FORAGING_RULES)
     for name, *numbers, _ in rows_of(printed.HAND_MADE_RULES):
         for column, number in zip(printed.HAND_MADE_COLUMNS, numbers, strict=True):
             kind: Kind = "given" if column == "eta" else "measured"
             scale = float(numbers[1]) if column == "Fitness" else 0.0
-            yield _target("hand-made-rules", f"rule {name}", column, number, kind, scale=scale)
-    yield from _comparison("prey-predator-comparison", printed.PREY_PREDATOR_COMPARISON)
-    yield from _distinct_rules("prey-predator-rules", printed.PREY_PREDATOR_RULES)
-    yield from _associations("foraging-associations", printed.FORAGING_ASSOCIATIONS)
-    yield from _associations("prey-predator-associations", printed.PREY_PREDATOR_ASSOCIATIONS)
+            targets.append(_target("hand-made-rules", f"rule {name}", column, number, kind, scale=scale))
+    targets += _comparison("prey-predator-comparison", printed.PREY_PREDATOR_COMPARISON)
+    targets += _distinct_rules("prey-predator-rules", printed.PREY_PREDATOR_RULES)
+    targets += _associations("foraging-associations", printed.FORAGING_ASSOCIATIONS)
+    targets += _associations("prey-predator-associations", printed.PREY_PREDATOR_ASSOCIATIONS)
     for result, iteration, *cells in rows_of(printed.HILL_CLIMBING):
         for season, cell in zip(printed.SEASON_NAMES, cells, strict=True):
             mean, std = (number.strip() for number in cell.split("+-"))
-            row = f"{result} at the {iteration}"
-            yield from _mean_and_std("hill-climbing", row, (f"{season} mean", f"{season} std"), mean, std, result)
-    yield from _seasons("seasons", printed.SEASONS, printed.SEASON_NAMES)
-    yield from _seasons("validation", printed.VALIDATION, ("Summer", "Winter"))
-    for pair, level in rows_of(printed.RANK_SUM):
-        yield _target("rank-sum", pair, "p", level)
+            columns = (f"{season} mean", f"{season} std")
+            targets += _mean_and_std("hill-climbing", f"{result} at the {iteration}", columns, mean, std, result)
+    targets += _seasons("seasons", printed.SEASONS, printed.SEASON_NAMES)
+    targets += _seasons("validation", printed.VALIDATION, ("Summer", "Winter"))
+    return (*targets, *(_target("rank-sum", pair, "p", level) for pair, level in rows_of(printed.RANK_SUM)))
+
+
+def targets_of(item: str) -> tuple[Target, ...]:
+    return tuple(target for target in all_targets() if target.item == item)
 
 
 def _target(item: str, row: str, column: str, number: str, kind: Kind = "measured", **more: Any) -> Target:

@@ -1,4 +1,4 @@
-"""Comparisons as a reader sees them: the cells of a table, the verdicts of many counted, what is missing and why."""
+"""How comparisons are shown: cells of a table, counts of verdicts, what is not reproduced and why."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def bar(group: Iterable[Comparison]) -> Markup:
 
 
 def missed(group: Iterable[Comparison]) -> list[tuple[str, str]]:
-    """What is firmly not reproduced: which cells, and why as far as it is known."""
+    """What is firmly not reproduced: the cells, and the reason as far as it is known."""
     reasons: dict[str, list[Comparison]] = {}
     for one in group:
         if _kind(one) == "not reproduced":
@@ -89,7 +89,7 @@ def verdict(one: Comparison) -> str:
 
 
 def number(one: Comparison, value: float | None) -> str:
-    """As finely as the paper prints it."""
+    """With as many decimals as the paper prints."""
     if value is None:
         return "–"
     if value != 0 and abs(value) < 1e-3:
@@ -108,7 +108,7 @@ def _interval(one: Comparison) -> str:
 
 
 def every_number(comparisons: Sequence[Comparison]) -> Markup:
-    """Folded away: each with difference, interval, verdict and remark."""
+    """A folded table of all numbers with difference, interval, verdict and remark."""
     rows = [
         (
             one.cell,

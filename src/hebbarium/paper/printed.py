@@ -148,8 +148,8 @@ FITTED: tuple[tuple[str, str, str], ...] = (
     ("prey-predator-rules", "", ""),
     ("rank-sum", "perfect agent", ""),
 )
-"""(item, how a row begins, how a column begins): a choice in `readings.FITTED` was made with these measured numbers in
-sight."""
+"""(item, start of the row's name, start of the column's name): a choice in `readings.FITTED` was made by looking at
+these measured numbers."""
 
 _LOW = "This row depends most on how random actions are drawn; hebbarium reproduce silence compares the ways."
 _ROW_16 = (

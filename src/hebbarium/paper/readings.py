@@ -1,7 +1,7 @@
-"""Readings of the paper: what it leaves open, read in one way or another, each under a name.
+"""Readings of the paper: named ways to read what it leaves open.
 
-Everything is compared under `text` unless another one is asked for. `text` follows the paper's words but for the
-choices in `FITTED`, which every reading shares unless it says otherwise. To add one: an entry in `READINGS`.
+`text` is used unless another one is asked for. It follows the paper's words except for the choices in `FITTED`, which
+every reading shares unless it says otherwise. To add one: an entry in `READINGS`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ TEXT = "text"
 @dataclass(frozen=True)
 class Reading:
     words: str
-    """What is read otherwise."""
+    """How it differs from the text."""
     world: Mapping[str, Any] = field(default_factory=dict)
-    """Settings of the worlds, each where a world has it."""
+    """Settings of the worlds that have them."""
     brain: Mapping[str, Any] = field(default_factory=dict)
     """Settings of the networks that learn."""
     hidden_layer_learns: bool = True
     agent: str = "hill-climbing"
-    """Who climbs hills."""
+    """The agent that does hill climbing."""
     search: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Settings of the genetic algorithm, by task."""
     fitted: bool = False
@@ -35,11 +35,11 @@ class Reading:
 
     @property
     def lives_differ(self) -> bool:
-        """Whether rules live otherwise than under the text."""
+        """Whether lives under a rule differ from those under the text."""
         return bool(self.world or self.brain) or not self.hidden_layer_learns
 
     def rule(self, rule: AnyRule) -> AnyRule:
-        """What lives, where a rule is asked for."""
+        """The rule that is lived when this one is asked for."""
         return rule if self.hidden_layer_learns else LayeredRule("frozen", rule)
 
 

@@ -37,13 +37,13 @@ class Target:
     remark: str = ""
     """A slip of the paper, or why our number is known to differ."""
     error: float = 0.0
-    """The number's own standard error, where the paper prints the std over its lives; else 0."""
+    """The number's own standard error, if the paper prints the std over its lives; else 0."""
     scale: float = 0.0
-    """What an error is held against where the number itself is smaller: the std beside a fitness."""
+    """Compared with an error instead of the number, if it is larger: the std beside a fitness."""
     quantity: str = ""
-    """What is counted, where the rows of a column count different things."""
+    """What is counted, if the rows of a column count different things."""
     fitted: bool = False
-    """A setting that the paper leaves open was chosen with this number in sight."""
+    """A setting that the paper leaves open was chosen by looking at this number."""
 
     @property
     def cell(self) -> str:

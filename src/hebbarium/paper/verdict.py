@@ -70,19 +70,19 @@ class Comparison:
     high: float | None = None
     verdict: Verdict = "not reproduced"
     weak: bool = False
-    """The verdict says little: errors are wide, or next to nothing stands behind ours."""
+    """The verdict says little: errors are wide, or ours is based on very few lives."""
     remark: str = ""
     kind: Kind = "measured"
     task: str = "foraging"
     error: float | None = None
-    """The combined standard error; None where there is none to be trusted."""
+    """The combined standard error; None if it cannot be trusted."""
     lives: int | None = None
     """Lives or runs behind our number."""
     printed: str = ""
     quantity: str = ""
-    """What is counted; only rows of the same are held to an order."""
+    """What is counted; the order is checked only among rows that count the same."""
     fitted: bool = False
-    """A setting that the paper leaves open was chosen with this number in sight."""
+    """A setting that the paper leaves open was chosen by looking at this number."""
 
     @property
     def cell(self) -> str:
@@ -99,7 +99,7 @@ class Comparison:
 
 
 def compare(target: Target, ours: Estimate | None, *, papers: float | None = None, remark: str = "") -> Comparison:
-    """ours: None where we have nothing to show. papers: the paper's own standard error, where the target has none."""
+    """ours: None if we have no number. papers: the paper's standard error, if the target has none."""
     blank = _blank(target, remark)
     if ours is None:
         return replace(blank, weak=True)
@@ -129,7 +129,7 @@ def _why_weak(target: Target, error: float | None, lives: int) -> str:
 
 
 def compare_given(target: Target, ours: float) -> Comparison:
-    """An input of the experiment: ours is the same or it is not."""
+    """An input of the experiment, which must be the same."""
     verdict: Verdict = "reproduced" if ours == target.paper else "not reproduced"
     return replace(_blank(target, ""), ours=ours, low=ours, high=ours, verdict=verdict)
 
@@ -156,7 +156,7 @@ def _finite(value: float) -> float | None:
 def combined_error(
     ours: Estimate, paper_trials: int, published: float = 0.0, papers: float | None = None
 ) -> float | None:
-    """published: the least error of the paper's number, from the std beside it; papers: the error itself."""
+    """published: a lower bound of the paper's error, from the std beside the number; papers: the error itself."""
     if not math.isfinite(ours.error) or ours.lives < FEWEST:
         return None
     if papers is None:
@@ -165,12 +165,12 @@ def combined_error(
 
 
 def error_at(ours: Estimate, trials: int) -> float:
-    """The standard error that ours would have with so many lives."""
+    """The standard error that ours would have with this number of lives."""
     return ours.error * math.sqrt(ours.lives / trials)
 
 
 def judge(paper: float, ours: float, error: float | None, half_unit: float = 0.0) -> Verdict:
-    """error: None where there is none to be trusted; then only near numbers are close."""
+    """error: None if it cannot be trusted; then a number is at best close."""
     apart = max(0.0, abs(ours - paper) - half_unit)
     if error is not None and apart <= REPRODUCED_ERRORS * error:
         return "reproduced"
@@ -178,7 +178,7 @@ def judge(paper: float, ours: float, error: float | None, half_unit: float = 0.0
 
 
 def is_weak(paper: float, ours: float, error: float | None, half_unit: float = 0.0, scale: float = 0.0) -> bool:
-    """scale: what the error is held against where it is larger than the paper's number."""
+    """scale: compared with the error instead of the paper's number, if it is larger."""
     if error is None:
         return True
     apart = max(0.0, abs(ours - paper) - half_unit)

@@ -1,8 +1,8 @@
-"""How every long work is resumed: it asks for everything again, and what is stored is not lived again.
+"""How long work is resumed: it asks for everything again, and what is stored is not lived again.
 
-What is asked for has a name, and says everything that decides the answer. An answer found under the name is
-checked against what is asked now; one that is not there is lived, and stored at once. Answers may be missing
-anywhere, as after a repair.
+What is asked for has a name and a description of all that decides the answer. An answer stored under the name is
+checked against the description; a missing one is lived, and stored at once. Any of them may be missing, as after a
+repair.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hebbarium.tools.errors import RunError
 
 
 class Ledger:
-    """What a run holds."""
+    """The stored answers of a run."""
 
     def __init__(self, run: Run) -> None:
         self.run = run

@@ -25,13 +25,13 @@ _PLAIN = re.compile(r"[<>|][biuf][1248]")
 
 @dataclass(frozen=True)
 class Piece:
-    """What is asked for: its name in the run, and everything that decides what comes of it."""
+    """What is asked for: its name in the run, and everything that decides its arrays."""
 
     name: str
     asked: str
     """As JSON."""
     holds: Mapping[str, Held] | None = field(default=None, compare=False)
-    """What its arrays must be, by name, where the caller says so; not stored."""
+    """What its arrays must be, by name, if the caller says so; not stored."""
 
     @classmethod
     def of(cls, kind: str, asked: Mapping[str, Any]) -> Piece:

@@ -1,4 +1,4 @@
-"""What values read from a run must look like, so that no code behind the door meets any other.
+"""Shapes of values in a run's file, which may come from anywhere: they are checked before other code sees them.
 
 A shape is a function that says whether a value fits: `each(whole)` fits a list of whole numbers.
 """

@@ -1,8 +1,8 @@
 """The world that a run was made in.
 
-A run may come from anywhere, so code is never executed because a run names it. A world that is not the package's own is
-loaded only from where the user says that it is, after its contents were compared with what the run has written down.
-One that this process has loaded already, because the user named it before, is taken as it is.
+A run may come from anywhere, so code is never executed because a run names it. A user's world is loaded only from where
+the user says it is, after its source has been compared with the hash stored in the run. One that this process has
+already loaded, because the user named it before, is used as it is.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import OTHERS, WORLDS, check_same_world, load_as, make_world
 
 Named = str | World
-"""How a user names a world of one's own: its file, module or entry point; in Python also the world itself."""
+"""How users name their own world: its file, module or entry point; in Python also the world itself."""
 _NUMBERED = re.compile(r"(thermometer|quantiles|baseline):[0-9][0-9.e+-]*")
 """Settings of a Gymnasium task with a colon that name no code."""
 _FUNCTIONS: set[tuple[str, frozenset[str]]] = set()
-"""What worlds of OTHERS are made of that a user has made in this process, by the name of the world."""
+"""The functions of worlds of OTHERS that the user has made in this process, by the name of the world."""
 
 
 def world_of_run(configuration: Mapping[str, Any], named: Named | None = None) -> World:
-    """By what a run has stored. named: where the user says that its world is."""
+    """From what a run has stored. named: the world or its place, as the user gives it."""
     name, settings = configuration["task"], configuration.get("task_settings", {})
     if configuration.get("task_origin"):
         return _own(configuration, settings, named)
@@ -68,7 +68,7 @@ def _loaded_already(about: Mapping[str, Any]) -> type[World] | None:
 
 
 def _of_others(about: Mapping[str, Any], settings: Mapping[str, Any], named: Named | None) -> World:
-    """One that is made of a user's functions: none is imported or called because a run names it."""
+    """A world that may be made of a user's functions: none is imported or called just because a run names it."""
     functions = _functions(settings)
     if isinstance(named, World):
         remember(named)
@@ -83,7 +83,7 @@ def _of_others(about: Mapping[str, Any], settings: Mapping[str, Any], named: Nam
 
 
 def remember(world: World) -> None:
-    """The user has made this world in this process: what it is made of may be called again."""
+    """Allow the functions of a world that the user has made in this process."""
     if world.name in OTHERS:
         _FUNCTIONS.add((world.name, _functions(vars(world))))
 
@@ -95,8 +95,8 @@ def _functions(settings: Mapping[str, Any]) -> frozenset[str]:
 
 
 def counted(world: World) -> dict[str, list[str]] | None:
-    """The names that a table of lifetimes needs, kept with a run whose world readers must not load; None for a world of
-    the package."""
+    """The names that a table of lifetimes needs, stored with a run so that its readers need not load the world; None
+    for a world of the package."""
     if world.name in WORLDS and not world.origin:
         return None
     return {"seasons": list(world.season_names), "counts": list(world.counts)}

@@ -51,7 +51,7 @@ ITEMS: dict[str, Item] = {
 
 
 def items_of(names: Sequence[str], reading: str = TEXT) -> list[Item]:
-    """The items by name; all of them where none is named. What compares readings has no other reading itself."""
+    """The items by name, or all of them. Those that compare readings exist under the text's reading only."""
     for name in names:
         check_choice("item", name, tuple(ITEMS))
         if reading != TEXT and ITEMS[name].of_all_readings:

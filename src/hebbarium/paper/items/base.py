@@ -1,4 +1,4 @@
-"""What every item is: a frozen description of what to run, and a reduction of what was stored.
+"""What every item is: a description of what to run, and a reduction of what was stored.
 
 To add one: a file here with a class that derives from `Item`, and one line in `items/__init__.py`.
 """
@@ -101,14 +101,14 @@ class Figure:
 
 @dataclass(frozen=True)
 class PlainTable:
-    """A table of ours that the paper has no twin of."""
+    """A table that the paper does not have."""
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     caption: str = ""
     more: str = ""
-    """What only some will want to read, folded away."""
+    """Details, folded away."""
     more_title: str = "More"
     words: Sequence[int] = (0,)
     """The columns of words; the others are numbers."""
@@ -116,12 +116,12 @@ class PlainTable:
 
 @dataclass(frozen=True)
 class Section:
-    """What an item has to show."""
+    """What an item shows."""
 
     ran: str
     """What was run, with the number of trials."""
     answer: str = ""
-    """What came of it, before everything else."""
+    """The result in a sentence, shown first."""
     comparisons: Sequence[Comparison] = ()
     figures: Sequence[Figure] = ()
     tables: Sequence[PlainTable] = ()
@@ -139,10 +139,10 @@ class Item(ABC):
     """What the paper shows there, in a sentence."""
     task: ClassVar[str] = "foraging"
     of_all_readings: ClassVar[bool] = False
-    """Whether it compares readings, so that it stands in the report of the text's alone."""
+    """Whether it compares readings; then it is only in the report of the text's reading."""
 
     def works(self, scale: Scale, seed: int) -> Works:
-        """What must have been run, by any name the reduction likes."""
+        """What `reduce` needs, by any names."""
         return {}
 
     @abstractmethod

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hebbarium.rules.graded import KINDS, weights_of, weights_text
@@ -88,7 +88,45 @@ def table(run: Run, what: str = "evaluations", world: Named | None = None) -> li
         raise RunError(f"{run.folder} is a run of `{run.kind}`, which has no such table: {ELSEWHERE[run.kind]}.")
     if what == "rules":
         return _rule_rows(run)
-    return list(_evaluation_rows(run) if what == "evaluations" else _lifetime_rows(run, world))
+    rule_names = _rule_names(run)
+    counted = count_columns(run, world) if what == "lifetimes" else []
+    rows: list[Row] = []
+    # Searches come before the scores of what they found.
+    for record in sorted(run.evaluations(), key=lambda record: record.stage != "search"):
+        named = {name: getattr(record, name) for name in NAMED}
+        rule, scores = _rule_columns(record, rule_names), record.scores
+        if what == "evaluations":
+            rows.append(
+                {
+                    **named,
+                    "generation": record.generation,
+                    **rule,
+                    "seed": record.seed,
+                    "first_trial": record.first_trial,
+                    "lifetimes": record.lifetimes,
+                    "fitness": record.mean,
+                    "std": statistics.stdev(scores) if len(scores) > 1 else None,
+                    "min": min(scores),
+                    "max": max(scores),
+                }
+            )
+            continue
+        if record.counts.shape[1:] != (len(counted), len(counted[0])):
+            raise RunError(f"{run.folder} holds counts of another world than its settings say.")
+        names = [name for season in counted for name in season]
+        for number, score in enumerate(scores):
+            rows.append(
+                {
+                    **named,
+                    **rule,
+                    "seed": record.seed,
+                    "trial": record.first_trial + number,
+                    "fitness": score,
+                    "distinct_hidden": record.distinct_hidden[number] if record.distinct_hidden else None,
+                    **dict(zip(names, record.counts[number].ravel().tolist(), strict=True)),
+                }
+            )
+    return rows
 
 
 def columns(run: Run, what: str = "evaluations", world: Named | None = None) -> dict[str, type]:
@@ -145,51 +183,6 @@ def count_columns(run: Run, world: Named | None = None) -> list[list[str]]:
     except (LookupError, TypeError, ValueError):
         raise RunError(f"{run.folder} was made with settings that this version of the task does not have.") from None
     return [[f"{season}_{count}" for count in task.counts] for season in task.season_names]
-
-
-def _as_lived(run: Run) -> list[Record]:
-    """Searches before what they found was scored again."""
-    return sorted(run.evaluations(), key=lambda record: record.stage != "search")
-
-
-def _evaluation_rows(run: Run) -> Iterator[Row]:
-    names = _rule_names(run)
-    for record in _as_lived(run):
-        scores = record.scores
-        yield {
-            "stage": record.stage,
-            "run": record.run,
-            "number": record.number,
-            "generation": record.generation,
-            **_rule_columns(record, names),
-            "seed": record.seed,
-            "first_trial": record.first_trial,
-            "lifetimes": record.lifetimes,
-            "fitness": record.mean,
-            "std": statistics.stdev(scores) if len(scores) > 1 else None,
-            "min": min(scores),
-            "max": max(scores),
-        }
-
-
-def _lifetime_rows(run: Run, world: Named | None = None) -> Iterator[Row]:
-    names, rule_names = count_columns(run, world), _rule_names(run)
-    shape, flat = (len(names), len(names[0])), [name for season in names for name in season]
-    for record in _as_lived(run):
-        if record.counts.shape[1:] != shape:
-            raise RunError(f"{run.folder} holds counts of another world than its settings say.")
-        for number, score in enumerate(record.scores):
-            yield {
-                "stage": record.stage,
-                "run": record.run,
-                "number": record.number,
-                **_rule_columns(record, rule_names),
-                "seed": record.seed,
-                "trial": record.first_trial + number,
-                "fitness": score,
-                "distinct_hidden": record.distinct_hidden[number] if record.distinct_hidden else None,
-                **dict(zip(flat, record.counts[number].ravel().tolist(), strict=True)),
-            }
 
 
 def _rule_columns(record: Record, names: Sequence[str]) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,10 +28,7 @@ class Behaviours(OfRule):
     """
 
     kind = "Behaviours"
-
-    @property
-    def cost(self) -> float:
-        return self.lifetimes * 0.2
+    seconds = 0.2
 
     def pieces(self) -> Sequence[PaperWork]:
         return self.parts(10)
@@ -39,20 +37,31 @@ class Behaviours(OfRule):
         return self.lived(executor, Shares()).seen[0]
 
 
-@dataclass(frozen=True)
-class Shares(Observer):
-    """Traces one life, and sums it up at its end."""
+class _Traced(Observer):
+    """Traces one life between its two moments, and then sums it up."""
 
     alone = True
+
+    def see(self, batch: Batch, room: Room) -> None:
+        if batch.trace is None:
+            start, end = self.moments(batch.world)
+            batch.trace = TraceRoom(batch.world, start, end - start)
+        else:
+            self.sum_up(batch, batch.trace, room)
+
+    @abstractmethod
+    def sum_up(self, batch: Batch, trace: TraceRoom, room: Room) -> None: ...
+
+
+@dataclass(frozen=True)
+class Shares(_Traced):
+    """What a life did, see `Behaviours`."""
 
     def moments(self, world: World) -> Sequence[int]:
         return 0, world.steps
 
-    def see(self, batch: Batch, room: Room) -> None:
-        if batch.trace is None:
-            batch.trace = TraceRoom(batch.world, 0, batch.world.steps)
-            return
-        steps = batch.trace.steps
+    def sum_up(self, batch: Batch, trace: TraceRoom, room: Room) -> None:
+        steps = trace.steps
         before, now = steps.action[:-1], steps.action[1:]
         straight = (before == STRAIGHT) & (now == STRAIGHT)
         diagonal = (before != STRAIGHT) & (now != STRAIGHT) & (before != now)
@@ -64,14 +73,11 @@ class Shares(Observer):
 @dataclass(frozen=True, kw_only=True)
 class Roaming(OfRule):
     """Where a life goes in its last steps. cells: [life], different cells it stood on; beside_walls: [life], the share
-    of steps beside a wall; turned: [life], the share of steps that turn; counts: [life, season, count]."""
+    of steps beside a wall; counts: [life, season, count]."""
 
     kind = "Roaming"
+    seconds = 0.004
     tail: int
-
-    @property
-    def cost(self) -> float:
-        return self.lifetimes * 0.004
 
     def do(self, executor: Executor | int | None) -> Arrays:
         outcome = self.lived(executor, _Ground(self.tail))
@@ -79,23 +85,18 @@ class Roaming(OfRule):
 
 
 @dataclass(frozen=True)
-class _Ground(Observer):
+class _Ground(_Traced):
     """Where a life went in its last steps."""
 
     tail: int
-    alone = True
 
     def moments(self, world: World) -> Sequence[int]:
         return world.steps - self.tail, world.steps
 
-    def see(self, batch: Batch, room: Room) -> None:
-        if batch.trace is None:
-            batch.trace = TraceRoom(batch.world, batch.step, self.tail)
-            return
-        places, last = batch.trace.notes.position, len(batch.picture().cells) - 2
+    def sum_up(self, batch: Batch, trace: TraceRoom, room: Room) -> None:
+        places, last = trace.notes.position, len(batch.picture().cells) - 2
         room["cells"] = np.array([len(np.unique(places, axis=0))])
         room["beside_walls"] = np.array([((places == 1) | (places == last)).any(axis=1).mean()])
-        room["turned"] = np.array([(batch.trace.steps.action != STRAIGHT).mean()])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,35 +105,28 @@ class Snapshot(OfRule):
     path: [1, step, 2], where the agent came from; direction: [1]."""
 
     kind = "Snapshot"
+    seconds = 0.1
     steps: int
     tail: int
     lifetimes: int = 1
-
-    @property
-    def cost(self) -> float:
-        return 0.1
 
     def do(self, executor: Executor | int | None) -> Arrays:
         return self.lived(executor, _Portrait(self.steps, self.tail)).seen[0]
 
 
 @dataclass(frozen=True)
-class _Portrait(Observer):
+class _Portrait(_Traced):
     steps: int
     tail: int
-    alone = True
 
     def moments(self, world: World) -> Sequence[int]:
         return self.steps - self.tail, self.steps
 
-    def see(self, batch: Batch, room: Room) -> None:
-        if batch.trace is None:
-            batch.trace = TraceRoom(batch.world, batch.step, self.tail)
-            return
+    def sum_up(self, batch: Batch, trace: TraceRoom, room: Room) -> None:
         picture = batch.picture()
         rows, columns = np.nonzero((picture.cells == GREEN) | (picture.cells == BLUE))  # the wall's corner is 0, 0
         things = np.stack([rows, columns, picture.cells[rows, columns]], axis=1)
         room["things"] = things[None].astype(np.int64)
-        room["path"] = batch.trace.notes.position[None]
+        room["path"] = trace.notes.position[None]
         room["direction"] = np.array([picture.direction])
         batch.trace = None  # tracing is slow, and the rest of the life is not looked at

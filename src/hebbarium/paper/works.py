@@ -78,8 +78,14 @@ class PaperWork(ABC):
 class ManyLives(PaperWork):
     """Some trials of one seed."""
 
+    seconds: ClassVar[float]
+    """Roughly how long a life takes on two cores."""
     lifetimes: int
     first_trial: int = 0
+
+    @property
+    def cost(self) -> float:
+        return self.lifetimes * self.seconds
 
     def parts(self, size: int) -> Sequence[Self]:
         return [
@@ -251,10 +257,7 @@ class Weights(OfRule):
     """Networks at birth and after each season. hidden: [life, moment, post, pre], output: the same."""
 
     kind = "Weights"
-
-    @property
-    def cost(self) -> float:
-        return self.lifetimes * 0.01
+    seconds = 0.01
 
     def do(self, executor: Executor | int | None) -> Arrays:
         moments = tuple(range(0, self.world.steps + 1, self.world.season_steps))

@@ -1,4 +1,4 @@
-"""The paper's searches as works: runs of the genetic algorithm, their best rules scored anew."""
+"""The paper's searches as works: runs of the genetic algorithm, their best rules scored on fresh lives."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ CLOSE_SHARE = 0.1
 TELLING_SHARE = 0.25
 """Where two combined standard errors are more than this share of the paper's number, agreement says nothing."""
 FEWEST = 5
-"""Lives or runs below which a standard error is not to be trusted."""
+"""With fewer lives or runs a standard error is not trusted."""
 SAME_POWERS = 3.0
 
 RULE = (
@@ -143,7 +143,7 @@ def compare_level(target: Target, p: float, lives: int) -> Comparison:
 
 
 def _blank(target: Target, remark: str) -> Comparison:
-    """Without a number of ours."""
+    """A comparison without our number."""
     shared = {name: getattr(target, name) for name in ("kind", "task", "printed", "quantity", "fitted")}
     remarks = _join(remark, target.remark)
     return Comparison(target.item, target.row, target.column, target.paper, None, remark=remarks, **shared)

@@ -169,7 +169,7 @@ class Frozen:
 
 @dataclass(frozen=True, kw_only=True)
 class Course(OfRule):
-    """How lives go. counts: [life, moment, count], since birth, after every so many steps."""
+    """The course of lives. counts: [life, moment, count], since birth, every `every` steps."""
 
     kind = "Course"
     every: int
@@ -184,7 +184,7 @@ class Course(OfRule):
 
 @dataclass(frozen=True, kw_only=True)
 class FrozenTests(OfRule):
-    """Every so many steps the network is frozen and tested for a season, apart from its life.
+    """Every `every` steps the network is frozen and tested for a season, apart from its life.
 
     tests: [life, moment, count]; again, again_quiet: [life, season kind, test, count], the best network of
     all summers' and of all winters' tests, tested again in fresh worlds with and without random actions.
@@ -224,7 +224,7 @@ class FrozenTests(OfRule):
 
 @dataclass(frozen=True)
 class _Tester(Observer):
-    """Every so many steps the network is frozen and tested for a season, apart from its life.
+    """Every `every` steps the network is frozen and tested for a season, apart from its life.
 
     tests: [life, moment, count]; hidden and output of each kind of season: the best network of all its tests.
     """

@@ -34,7 +34,7 @@ COUNT_COLOURS = {
     "walls": light("grey"),
 }
 LINES = ("-", "--", ":", "-.")
-"""Lines differ by dashes, too, not by colour alone."""
+"""Lines differ by dashes as well as by colour."""
 
 _SETTINGS: Any = {
     "font.size": 9,

@@ -21,7 +21,7 @@ class Ledger:
         self._stored = set(run.names())
 
     def evaluation(self, wanted: Wanted) -> Record | None:
-        """The evaluation that is wanted, where it is stored."""
+        """The stored evaluation, or None."""
         if wanted.name not in self._stored:
             return None
         self._stored.discard(wanted.name)
@@ -31,7 +31,7 @@ class Ledger:
         return record
 
     def piece(self, piece: Piece) -> Arrays | None:
-        """The arrays of a piece, where they are stored."""
+        """The stored arrays of a piece, or None."""
         found = self.run.piece(piece.name)
         if found is None:
             return None

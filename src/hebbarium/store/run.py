@@ -126,7 +126,7 @@ class Run:
         return [self._record(row) for row in rows]
 
     def evaluation(self, stage: str, run: int, number: int) -> Record | None:
-        """One of them; None where there is none."""
+        """One of them, or None."""
         rows = self._rows(schema.EVALUATIONS, *_where(stage=stage, run=run, number=number))
         return self._record(rows[0]) if rows else None
 
@@ -144,14 +144,14 @@ class Run:
         return int(evaluations), int(lifetimes)
 
     def best_evaluation(self, lifetimes: int = 1) -> Record | None:
-        """The best-scored so far of those with so many lifetimes; None before the first."""
+        """The best so far among those with at least this many lifetimes; None before the first."""
         rows = self._rows(schema.EVALUATIONS, " WHERE lifetimes >= ? ORDER BY mean DESC LIMIT 1", [lifetimes])
         return self._record(rows[0]) if rows else None
 
     def table(self, what: str = "evaluations", world: Named | None = None) -> list[dict[str, Any]]:
         """`evaluations`, `lifetimes` or `rules` as flat rows (see `tables.py` for the columns).
 
-        world: that of the run, where it is one's own and the run did not keep its names."""
+        world: the run's, if it is your own and the run did not keep its names."""
         return tables.table(self, what, world)
 
     def frame(self, what: str = "evaluations", world: Named | None = None) -> Any:
@@ -159,7 +159,7 @@ class Run:
         return tables.frame(self, what, world)
 
     def result(self, name: str) -> Any:
-        """A named result; None where there is none."""
+        """A result by name, or None."""
         rows = self._rows(schema.RESULTS, *_where(name=name))
         if not rows:
             return None
@@ -179,7 +179,7 @@ class Run:
             return [name for (name,) in connection.execute("SELECT name FROM pieces")]
 
     def piece(self, name: str) -> tuple[Piece, Arrays] | None:
-        """A piece of work by name: what was asked, and its arrays; None where there is none."""
+        """A piece of work by name: what was asked, and its arrays; or None."""
         rows = self._rows(schema.PIECES, *_where(name=name))
         if not rows:
             return None

@@ -79,7 +79,7 @@ def named(shape: Shape) -> Shape:
 
 
 def fields(**shapes: Shape) -> Shape:
-    """These names at least. One that may be missing fits None, too."""
+    """These names at least. One that may be missing must also fit None."""
     return lambda value: isinstance(value, dict) and all(fits(value.get(name)) for name, fits in shapes.items())
 
 

@@ -132,7 +132,7 @@ class _Pages:
 
 
 def _values(payload: bytes) -> Iterator[Any]:
-    """The values of a row; raises where it is none."""
+    """The values of a row; raises if it cannot be one."""
     end, place = _varint(payload, 0)
     kinds = []
     while place < end:

@@ -26,7 +26,7 @@ HEADER = re.compile(
 )
 """Exactly what numpy writes for plain arrays."""
 EXPANSION, HARMLESS = 16, 16_000_000
-"""A file may expand to so many times its own size, and always to so many bytes; our own expand a few times."""
+"""A file may expand to EXPANSION times its own size, and always to HARMLESS bytes; our own expand a few times."""
 CHUNK = 1 << 20
 
 

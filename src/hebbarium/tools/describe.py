@@ -29,7 +29,7 @@ class Option:
     kind: Any
     """Its type."""
     default: Any
-    """MISSING where there is none."""
+    """MISSING if there is none."""
     words: str
     """Its docstring, on one line."""
 

@@ -129,7 +129,7 @@ def is_watched() -> bool:
 
 
 class Telling(Report):
-    """Calls functions: with how much more is done, with the state of a study that has one, and with what is said."""
+    """Calls functions with progress, with the state of a study that has one, and with messages."""
 
     def __init__(
         self,

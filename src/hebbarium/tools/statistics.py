@@ -63,7 +63,7 @@ def mean_interval(values: np.ndarray) -> tuple[float, float] | None:
 
 
 def reach(lives: int) -> float:
-    """Standard errors to either side of a mean of so many lives, at CONFIDENCE."""
+    """Half the width of the interval of a mean at CONFIDENCE, in standard errors."""
     from scipy.special import stdtrit
 
     return float(stdtrit(lives - 1, (1 + CONFIDENCE) / 2))

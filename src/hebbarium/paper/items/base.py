@@ -32,7 +32,7 @@ class Scale:
     hunting_climbs: int
     """Runs of hill climbing on prey-predator."""
     validated: int
-    """Lives that are tested every so many steps."""
+    """Lives with frozen tests."""
     test_every: int
     """Steps between frozen tests."""
     traced: int
@@ -48,7 +48,7 @@ class Scale:
     reading_climbs: int = 1
     """Runs of hill climbing on each task, for each reading of it."""
     reading_validated: int = 2
-    """Lives that are tested every so many steps, for each reading."""
+    """Lives with frozen tests, for each reading."""
 
     @property
     def searches_whole(self) -> bool:

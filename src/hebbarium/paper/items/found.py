@@ -15,7 +15,7 @@ from hebbarium.rules.rule import Rule
 from hebbarium.tools.statistics import CONFIDENCE, Estimate, reach
 
 FEWEST_RUNS = 3
-"""Runs that must have found a rule before anything is said about its instances."""
+"""Runs that must have found a rule before its instances are judged."""
 _RESAMPLES = 200
 _LONGEST = 20
 """Rows of our own table that are shown."""
@@ -28,7 +28,7 @@ def evolutions_of(task: str, scale: Scale, seed: int) -> Evolutions:
 
 
 def resample(runs: int, statistic: Callable[[np.ndarray], float]) -> Estimate:
-    """A statistic of some runs, with the error of drawing as many whole runs anew. `statistic` takes their numbers."""
+    """A statistic of some runs, with the error from resampling whole runs. `statistic` takes their numbers."""
     value = statistic(np.arange(runs))
     random = np.random.default_rng(0)
     samples = np.array([statistic(random.integers(0, runs, runs)) for _ in range(_RESAMPLES)])

@@ -64,7 +64,7 @@ def percent(share: float) -> str:
 
 
 def seasons_of(world: World, length: int) -> list[tuple[float, float, str]]:
-    """Each season as a chart shades it, so many steps or iterations long."""
+    """The seasons that a chart shades. length: of each, in steps or iterations"""
     return [
         (length * place, length * (place + 1), season_colour(kind)) for place, kind in enumerate(world.season_kinds)
     ]

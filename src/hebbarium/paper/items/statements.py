@@ -16,7 +16,7 @@ from hebbarium.paper.items.within_lives import BIN, EARLY, life_works, settling,
 from hebbarium.paper.portraits import DIAGONAL, PUNISHED, REWARDED, STRAIGHT_ON
 from hebbarium.paper.works import Arrays
 from hebbarium.rules.rule import Rule
-from hebbarium.show.pages import Line, Markup, line_chart
+from hebbarium.show.pages import Line, line_chart
 from hebbarium.tools.statistics import estimate_mean, estimate_std, rank_sum
 
 _THRESHOLDS = "Where the paper's words give no number, we chose the threshold; it is given below the statement."
@@ -45,12 +45,27 @@ class Statements(Item):
 
     def reduce(self, scale: Scale, results: Results) -> Section:
         rows = [*_numbers(results), *searched(results), *_directions(results), *within_lives(results, scale)]
+        hits = _hits(results["course 1"]["counts"])
+        steps = BIN * np.arange(1, hits.shape[2] + 1)
+        walls = line_chart(
+            [
+                Line("first season", steps, hits[:, 0].mean(axis=0), "third", dashed=True),
+                Line("later seasons", steps, hits[:, 1:].mean(axis=(0, 1)), "first"),
+            ],
+            title="Rule 1: wall hits in 250 steps",
+            x_label="step of the season",
+            y_label="wall hits",
+            from_zero=True,
+        )
+        names = ((REWARDED, "rewarded"), (PUNISHED, "punished"), (STRAIGHT_ON, "straight on"), (DIAGONAL, "diagonal"))
+        shares = [results[f"prey-predator behaviour {rule}"]["shares"] for rule in (1, 2)]
+        behaviour = [(name, *(percent(float(of_rule[:, place].mean())) for of_rule in shares)) for place, name in names]
         return Section(
             ran=f"{trials(scale.lives, 'lives')} for each rule, {trials(scale.climbs, 'climbs')}, {scale.traced} "
             "prey-predator lives recorded step by step.",
             comparisons=[comparison for comparison, _ in rows],
-            figures=[Figure("When the wall is hit", [_wall_chart(results["course 1"]["counts"])])],
-            tables=[_behaviour_table(results)],
+            figures=[Figure("When the wall is hit", [walls])],
+            tables=[PlainTable("Steps of a prey-predator life", ("Share of steps", "Rule 1", "Rule 2"), behaviour)],
             remarks=[_THRESHOLDS, settling(results), _collapse(results), _best_etas()],
             row_notes={comparison.row: criterion for comparison, criterion in rows},
         )
@@ -187,33 +202,6 @@ def _hits(counts: np.ndarray) -> np.ndarray:
     walls = np.diff(counts[:, :, 2], axis=1, prepend=0)
     parts: np.ndarray = walls.reshape(len(walls), FORAGING.seasons, -1)
     return parts
-
-
-def _wall_chart(counts: np.ndarray) -> Markup:
-    hits = _hits(counts)
-    steps = BIN * np.arange(1, hits.shape[2] + 1)
-    return line_chart(
-        [
-            Line("first season", steps, hits[:, 0].mean(axis=0), "third", dashed=True),
-            Line("later seasons", steps, hits[:, 1:].mean(axis=(0, 1)), "first"),
-        ],
-        title="Rule 1: wall hits in 250 steps",
-        x_label="step of the season",
-        y_label="wall hits",
-        from_zero=True,
-    )
-
-
-def _behaviour_table(results: Results) -> PlainTable:
-    names = ((REWARDED, "rewarded"), (PUNISHED, "punished"), (STRAIGHT_ON, "straight on"), (DIAGONAL, "diagonal"))
-    rows = [
-        (
-            name,
-            *(percent(float(results[f"prey-predator behaviour {rule}"]["shares"][:, place].mean())) for rule in (1, 2)),
-        )
-        for place, name in names
-    ]
-    return PlainTable("Steps of a prey-predator life", ("Share of steps", "Rule 1", "Rule 2"), rows)
 
 
 def _collapse(results: Results) -> str:

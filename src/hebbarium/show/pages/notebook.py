@@ -1,4 +1,4 @@
-"""What Jupyter shows: parts of a page that need no style sheet of ours."""
+"""What Jupyter shows: parts of a page that do not need our style sheet."""
 
 from __future__ import annotations
 

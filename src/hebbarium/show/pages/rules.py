@@ -15,7 +15,7 @@ CHANGES = {-1: "weaker", 0: "same", 1: "stronger"}
 HEADS = tuple(situation.replace("→ ", "→\N{NO-BREAK SPACE}") for situation in SITUATIONS)
 """In two lines where there is no room for one."""
 INLINE = {kind: f"background:{light(kind + '-back')};color:{light(kind)}" for kind in ("weaker", "stronger")}
-"""Styles of the cells in a notebook, which has no style sheet of ours."""
+"""Styles of the cells in a notebook, which does not have our style sheet."""
 
 
 def rule_table(rule: AnyRule, styles: Mapping[str, str] | None = None) -> Markup:

@@ -84,7 +84,7 @@ def axis_of(values: Numbers, start: float, end: float, *, from_zero: bool = Fals
 
 
 def ticks(low: float, high: float, count: int = 5) -> list[float]:
-    """At most about so many round numbers from one number to another.
+    """About `count` round numbers at most, from one number to another.
 
     >>> ticks(0, 97)
     [0.0, 20.0, 40.0, 60.0, 80.0]

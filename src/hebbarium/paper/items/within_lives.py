@@ -5,7 +5,6 @@ The paper shows most of this in figures and films of one life; here it is measur
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator
 
@@ -194,11 +193,11 @@ def _moves(results: Results) -> Iterator[Row]:
 
 def _acting(results: Results) -> Iterator[Row]:
     """How often the best rules of each task change weights."""
-    acting = {}
-    for task, number in itertools.product(("foraging", "prey-predator"), (1, 2, 3)):
-        # Whether the rule changes anything on punishment, and on reward.
-        acts = np.array(Rule(f"{task}:{number}").entries).reshape(2, 4).any(axis=1).astype(float)
-        acting[task, number] = estimate_mean(results[f"{task} behaviour {number}"]["learnt"] @ acts)
+    acting = {
+        (task, number): estimate_mean(results[f"{task} behaviour {number}"]["learnt"] @ _acts(f"{task}:{number}"))
+        for task in ("foraging", "prey-predator")
+        for number in (1, 2, 3)
+    }
     most = max((one for (task, _), one in acting.items() if task == "foraging"), key=lambda one: one.value)
     least = min((one for (task, _), one in acting.items() if task != "foraging"), key=lambda one: one.value)
     yield above_zero(
@@ -207,6 +206,11 @@ def _acting(results: Results) -> Iterator[Row]:
         f"share of steps in which weights change: the least of prey-predator's rules 1 to 3 ({least.value:.0%}) minus "
         f"the most of foraging's ({most.value:.0%})",
     )
+
+
+def _acts(rule: str) -> np.ndarray:
+    """Whether a rule changes anything on punishment, and on reward."""
+    return np.array(Rule(rule).entries).reshape(2, 4).any(axis=1).astype(float)
 
 
 def _stochasticity(results: Results) -> Row:

@@ -14,6 +14,8 @@ def test_it_is_what_live_says_of_each_rule() -> None:
     for rule, row in zip(rules, scores, strict=True):
         lives = hb.live("foraging", rule, lifetimes=3, seed=5, season_steps=300, hidden=7)
         assert np.array_equal(row, lives.life_fitness)
+    later = hb.fitness(rules, "foraging", lifetimes=2, seed=5, first_trial=1, season_steps=300, hidden=7)
+    assert np.array_equal(later, scores[:, 1:])
 
 
 def test_none_is_none_and_one_is_a_list_of_one() -> None:

@@ -69,7 +69,8 @@ class Common(Report):
         for chosen in rules:
             if chosen.remark is not None:
                 self.say(chosen.remark)
-        if changed and any(chosen.source == "atlas" for chosen in rules):
+        taken = [chosen.remark or "" for chosen in rules if chosen.source == "atlas"]
+        if changed and taken and not any("other settings" in remark for remark in taken):
             own = settings_in_words(changed)
             self.say(f"The atlas has the usual settings, not {own}: another eta may be better here.")
 

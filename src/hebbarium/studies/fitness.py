@@ -23,6 +23,7 @@ def fitness(
     lifetimes: int = 5,
     seed: int = 1,
     *,
+    first_trial: int = 0,
     hidden: Hidden | None = None,
     threads: Executor | int | None = 1,
     **settings: Any,
@@ -31,6 +32,7 @@ def fitness(
 
     rules: each with its eta, such as `00+-/0000@0.04`; all live in one call, which costs less than a call for each.
     seed: the lives are those of `live` with this seed, the same newborn networks and worlds for every rule.
+    first_trial: of the first of them, so that an optimiser can go on with lives that it has not seen.
 
     >>> fitness(["foraging:1", "foraging:6"], lifetimes=3, seasons=1).shape
     (2, 3)
@@ -39,12 +41,14 @@ def fitness(
         raise BadInput(f"rules is {rules!r}, but must be a list of rules, such as [{rules!r}].")
     world = make_world(task, **settings)
     lifetimes, seed = check_integer("lifetimes", lifetimes, 1), check_seed(seed)
+    first_trial = check_integer("first_trial", first_trial, 0)
     read = [read_rule(rule) for rule in rules]
     if not read:
         return np.zeros((0, lifetimes))
     brain = Brain.of(world, hidden)
+    trials = np.arange(first_trial, first_trial + lifetimes, dtype=np.uint64)
     each = Jobs.of(read, [seed] * len(read), [0] * len(read), brain.layers)
-    jobs = each.repeated([lifetimes] * len(read), np.tile(np.arange(lifetimes, dtype=np.uint64), len(read)))
+    jobs = each.repeated([lifetimes] * len(read), np.tile(trials, len(read)))
     counts = run(threads, world, brain, jobs).counts
     scores: np.ndarray = world.life_fitness(counts).reshape(len(read), lifetimes)
     return scores

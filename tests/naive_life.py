@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from naive import BRAIN, Network, RandomActions, Stream, first_largest
@@ -48,11 +49,13 @@ def live(
     rule: tuple[tuple[int, ...], float],
     seed: int,
     trial: int,
+    born: Callable[..., Network] = Network,
+    largest: Callable[[list[float], Stream], int] = lambda sums, stream: first_largest(sums),
 ) -> Life:
     """seasons: by name, or, without season_steps, each with its own. sizes: inputs, hidden neurons and outputs. rule:
-    entries and eta."""
+    entries and eta. born, largest: the kind of network, and which of its outputs acts."""
     brain = Stream(seed, trial, BRAIN)
-    network = Network(*sizes, brain)
+    network = born(*sizes, brain)
     random_actions = RandomActions(brain, random_action, sizes[2])
     counts, steps = [], []
     for season in seasons:
@@ -64,7 +67,7 @@ def live(
             action = random_actions.next()
             is_random = action is not None
             if action is None:
-                action = first_largest(network.outputs)
+                action = largest(network.outputs, brain)
             m, association = world.judge(action)
             steps.append(Step(senses, action, is_random, m, association))
             world.act(action)

@@ -233,6 +233,33 @@ class World:
         return self.at(cell) == EMPTY
 
 
+class SlowPreyPredator:
+    """As `naive_life.py` has worlds."""
+
+    def __init__(self, task: PreyPredator, stream: Stream) -> None:
+        self.task, self.world = task, World(task, stream)
+
+    def season(self, name: str) -> None:
+        self.world.prey = {"summer": GREEN, "winter": BLUE}[name]
+        self.world.collected = self.world.caught = self.world.hits = 0
+
+    def sense(self) -> list[int]:
+        return [bit for thing in self.world.sense() for bit in SENSOR_BITS[thing]]
+
+    def judge(self, action: int) -> tuple[int, int]:
+        return self.world.judge(self.world.sense(), action)
+
+    def act(self, action: int) -> None:
+        self.world.act(action)
+        if self.task.move_probability == 1 or self.world.stream.unit() < self.task.move_probability:
+            for one in self.world.objects:
+                self.world.move(one)
+
+    @property
+    def counted(self) -> list[int]:
+        return [self.world.collected, self.world.caught, self.world.hits]
+
+
 class CarryingNetwork(Network):
     """A network whose hidden neurons carry the sum and the squared length of their incoming weights along."""
 

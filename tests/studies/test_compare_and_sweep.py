@@ -13,7 +13,7 @@ from hebbarium.experiment import read_weights
 from hebbarium.rules.rule import Rule
 from hebbarium.studies.atlas.table import Atlas
 from hebbarium.studies.compare import compare
-from hebbarium.studies.live import live
+from hebbarium.studies.live import live, live_agent
 from hebbarium.studies.plots.comparison import draw_sweep
 from hebbarium.studies.sweep import read_over, sweep
 from hebbarium.studies.trace import trace
@@ -282,6 +282,46 @@ def test_a_swept_setting_has_no_value_of_its_own():
             sweep("foraging", "foraging:1", over, [0.1], lifetimes=2, **given)
     with pytest.raises(BadInput, match="no values of eta"):
         sweep("foraging", "foraging:1", "eta", [], lifetimes=2)
+
+
+def test_agents_are_swept_as_they_live_alone():
+    """Over a learner's own settings, too."""
+    steps = sweep("foraging", None, "step_size", [0.2, 1], agent="tabular", discount=0.5, lifetimes=3, seed=5, **SHORT)
+    for size, lives in zip((0.2, 1.0), steps.lives, strict=True):
+        alone = live_agent("foraging", "tabular", step_size=size, discount=0.5, lifetimes=3, seed=5, **SHORT)
+        assert lives.digest == alone.digest
+    said = steps.summary()
+    assert (said["agent"], said["rule"], said["settings"]["discount"]) == ("tabular", None, 0.5)
+    assert "tabular agent" in steps._repr_html_()
+    assert "tabular agent" in draw_sweep(steps).axes[0].get_title(loc="left")
+    both = sweep(
+        "foraging", None, {"told": ["signal", "counts"], "green": [5, 50]}, agent="linear", lifetimes=2, **SHORT
+    )
+    assert both.means().shape == (2, 2)
+    assert (
+        both.lives[1][0].digest == live_agent("foraging", "linear", told="counts", green=5, lifetimes=2, **SHORT).digest
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--agent", "random", "--over", "step-size=0.5"], "over is 'step-size'"),
+        (["--agent", "tabular", "--over", "hidden=5"], "over is 'hidden'"),
+        (["--agent", "tabular", "--rule", "foraging:1", "--over", "green=5"], "leave out the one or the other"),
+        (["--agent", "tabular", "--eta", "0.1", "--over", "green=5"], "eta is for rules, not for the tabular agent"),
+        (["--agent", "tabular", "--blame", "3=0.5", "--over", "green=5"], "blame is for rules"),
+        (["--agent", "tabular", "--told", "signal", "--over", "told=counts"], "told is what varies"),
+        (
+            ["--rule", "foraging:1", "--told", "signal", "--over", "green=5"],
+            "told are for the agents tabular and linear",
+        ),
+        (["--over", "green=5"], "rule is missing"),
+    ],
+)
+def test_what_an_agent_has_not_is_refused(words, complaint, capsys):
+    assert main(["sweep", "foraging", *words]) == 2
+    assert complaint in capsys.readouterr().err
 
 
 def test_rules_are_the_same_when_entries_and_eta_are():

@@ -2,38 +2,61 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections import Counter
+from functools import partialmethod
 
 import numpy as np
 import pytest
 
 import naive_learners
-from hebbarium.agents.registry import make_agent
+from commands import printed
+from hebbarium.agents.hill_climbing import HillClimbing
+from hebbarium.agents.registry import AGENTS, make_agent
 from hebbarium.brains.base import Brain
+from hebbarium.cli import VERBS
 from hebbarium.executors.base import run
 from hebbarium.gym.steps import Worlds
-from hebbarium.life.jobs import Jobs
+from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.rules.rule import Rule
+from hebbarium.studies.lifelong.retention import backward_transfer
 from hebbarium.studies.lifelong.study import lifelong
 from hebbarium.studies.live import live, live_agent
 from hebbarium.studies.trace import trace
 from hebbarium.tools.errors import BadInput
-from hebbarium.worlds.foraging import Foraging
+from hebbarium.watch.session import Session
+from hebbarium.watch.wishes import Wish
 from hebbarium.worlds.registry import WORLDS, make_world
 from hebbarium.worlds.seasons import calendar_of
-from hebbarium.worlds.t_maze import TMaze
+from naive import WORLD, Stream
+from naive_association import SlowAssociation
 from naive_learners import Settings, SlowForaging
 from naive_life import live as live_slowly
+from naive_prey_predator import CarryingNetwork, SlowPreyPredator, any_largest
 from naive_seasons import Cued, calendar, in_places
 from naive_t_maze import SlowTMaze
 
 RULES = [Rule("00+-/0000", 0.0375), Rule("0-+0/+-00", 0.1)]
 
 
+SLOW = {
+    "foraging": SlowForaging,
+    "prey-predator": lambda world, seed, trial: SlowPreyPredator(world, Stream(seed, trial, WORLD)),
+    "t-maze": lambda world, seed, trial: SlowTMaze(world),
+    "association": lambda world, seed, trial: SlowAssociation(world, Stream(seed, trial, WORLD)),
+}
+SETTINGS = {
+    "foraging": {"grid_size": 14, "green": 12, "blue": 9},
+    "prey-predator": {"grid_size": 10, "green": 5, "blue": 5, "view_width": 3, "view_depth": 2},
+    "t-maze": {"corridor": 3, "arm": 2},
+    "association": {"bits": 5, "stimuli": 6},
+}
+
+
 def slow_life(world, seed, trial):
     """A slow world with its cue, and its seasons."""
-    slow = SlowForaging(world, seed, trial) if isinstance(world, Foraging) else SlowTMaze(world)
+    slow = SLOW[world.name](world, seed, trial)
     if world.cue:
         slow = Cued(slow, list(world.kinds), world.cue, seed, trial)
     names = [name.rstrip("0123456789") for name in world.season_names]
@@ -41,7 +64,7 @@ def slow_life(world, seed, trial):
     return slow, names, calendar(names, world.steps, seed, trial, shuffled=shuffled, cut=cut)
 
 
-def worlds(chance):
+def worlds(chance, names=tuple(WORLDS)):
     life = {
         "random_action": chance.choice([0.0, 0.02, 0.3]),
         "season_steps": chance.choice([1, 2, 97, 200]),
@@ -49,9 +72,10 @@ def worlds(chance):
         "season_lengths": chance.choice(["fixed", "random", "random"]),
         "cue": chance.choice([0.0, 0.0, 1.0, 0.8, 0.5]),
     }
-    own = chance.random() < 0.3
-    yield Foraging(grid_size=14, green=12, blue=9, schedule="summer" if own else "random", **life)
-    yield TMaze(corridor=chance.choice([1, 3]), arm=2, schedule="right,left,left" if own else "random", **life)
+    for name in names:
+        kinds = make_world(name).kinds
+        schedule = ",".join([kinds[-1], *kinds]) if chance.random() < 0.3 else "random"
+        yield make_world(name, **SETTINGS[name], **life | ({} if len(kinds) > 1 else {"cue": 0.0}), schedule=schedule)
 
 
 @pytest.mark.parametrize("number", range(24))
@@ -62,10 +86,11 @@ def test_lives_are_their_twins_lives(number):
         hidden = chance.choice([1, 5, 20])
         counts = run(2, world, Brain.of(world, hidden), Jobs.of_rule(rule, 3, number)).counts
         sizes = (world.all_inputs, hidden, world.outputs)
+        kind = (CarryingNetwork, any_largest) if world.name == "prey-predator" else ()
         for trial in range(3):
             slow, names, seasons = slow_life(world, number, trial)
             twin = live_slowly(
-                slow, seasons, None, sizes, world.random_action, (tuple(rule.entries), rule.eta), number, trial
+                slow, seasons, None, sizes, world.random_action, (tuple(rule.entries), rule.eta), number, trial, *kind
             )
             lived = [(name, counted) for (name, _), counted in zip(seasons, twin.counts, strict=True)]
             assert counts[trial].tolist() == in_places(names, lived)
@@ -73,8 +98,7 @@ def test_lives_are_their_twins_lives(number):
 
 @pytest.mark.parametrize("name", ["tabular", "linear"])
 def test_learners_have_them_too(name):
-    chance = random.Random(5)
-    for world in worlds(chance):
+    for world in worlds(random.Random(5), ("foraging", "t-maze")):
         counts = make_agent(name).live(world, 3, seed=5)
         for trial in range(3):
             slow, names, seasons = slow_life(world, 5, trial)
@@ -152,10 +176,87 @@ def test_nonsense_is_refused(settings, words):
         make_world("foraging", **settings)
 
 
-def test_what_needs_the_same_seasons_for_all_says_so():
+def test_one_kind_of_season_has_no_cue():
     with pytest.raises(BadInput, match="one kind of season"):
         make_world("association", cue=0.9)
-    with pytest.raises(BadInput, match="season-lengths is random, but lifelong needs the same seasons"):
-        lifelong("foraging", "foraging:1", lifetimes=2, season_lengths="random")
-    with pytest.raises(BadInput, match="schedule is random, but hill climbing"):
-        live_agent("foraging", "hill-climbing", lifetimes=1, schedule="random")
+
+
+def test_long_lives_have_the_seasons_of_live():
+    asked = {"lifetimes": 3, "seed": 9, "seasons": 6, "season_steps": 700, **OWN}
+    (life,) = lifelong("foraging", "foraging:1", threads=1, **asked).lives
+    world = life.subject.world
+    assert np.array_equal(life.lived.fitness, live("foraging", "foraging:1", **asked).fitness)
+    for trial, rates in enumerate(life.lived.seasons.rates):
+        for place, start, end in calendar_of(world, 9, trial).spans():
+            whole = np.cumsum(life.unlearned.widths) <= end - start
+            assert np.array_equal(np.isnan(rates[place]), ~whole)
+    assert life.lived.kinds.tolist() == [
+        [world.season_kinds[place] for place in calendar_of(world, 9, trial).places] for trial in range(3)
+    ]
+    # What is kept is measured by the order in which each life had its seasons.
+    alone = [backward_transfer(life.lived.tests[[trial]], life.lived.kinds[trial].tolist())[0] for trial in range(3)]
+    assert life.transfer["backward_transfer"].value == pytest.approx(np.mean(alone))
+
+
+def test_climbs_have_seasons_of_their_own():
+    """Each network is measured when a season comes, in a world that has that season alone, as long as it is."""
+    world = make_world("foraging", seasons=4, season_steps=300, **OWN | {"cue": 0.0})
+    climbs = HillClimbing(iterations=1).climb(world, 3, seed=9)
+    for trial in range(3):
+        for number, (place, start, end) in enumerate(calendar_of(world, 9, trial).spans(), 1):
+            season = world.one_season(world.season_kinds[place], end - start)
+            jobs = Jobs.of_rule(FROZEN, 1, 9, trial + number * 2**32)
+            network = climbs.networks[place][trial : trial + 1]
+            assert np.array_equal(
+                climbs.at(1)[trial, place], run(1, season, Brain.of(season), jobs, networks=network).counts[0, 0]
+            )
+
+
+@pytest.mark.parametrize("task", ["foraging", "t-maze"])
+def test_a_watched_life_has_them(task):
+    settings = {"seasons": 4, "season_steps": 90, **OWN}
+    wish = Wish(task=task, settings={name: str(value) for name, value in settings.items()}, stop=4, seed=9, trial=2)
+    session = Session(wish, {task: make_world(task)})
+    session.advance(10_000)
+    assert session.over
+    assert session.lived == 360
+    lived = live(task, session.rule.text, lifetimes=3, seed=9, **settings)
+    places = calendar_of(session.world, 9, 2).places
+    assert [counts[0].tolist() for counts in session.chronicle.counts] == lived.counts[2, list(places)].tolist()
+    with pytest.raises(BadInput, match="brains is 2, but lives with random seasons are watched one at a time"):
+        Session(dataclasses.replace(wish, brains=2), {task: make_world(task)})
+
+
+OWN = {"schedule": "random", "season_lengths": "random", "cue": 0.9}
+RULE = "00+-/0000@0.04"
+FEW = ["--lifetimes", "2"]
+COMMANDS = {
+    "live": [["foraging", "--rule", RULE, *FEW], *(["foraging", "--agent", agent, *FEW] for agent in AGENTS)],
+    "evolve": [["foraging", "--search", "racing", "--budget", "150", "--rescore", "2"]],
+    "explain": [[RULE, "--task", "foraging", "--measure", *FEW]],
+    "atlas": [["foraging", "--limit", "2", "--effort", "0.1", "--etas", "0.04"]],
+    "compare": [["foraging", RULE, *(f"--agent={agent}" for agent in AGENTS if "climb" not in agent), *FEW]],
+    "sweep": [
+        ["foraging", "--rule", RULE, "--over", "hidden=5,20", *FEW],
+        ["foraging", "--agent", "tabular", "--over", "step-size=0.5,1", "--over", "discount=0,0.5", *FEW],
+        ["foraging", "--agent", "perfect", "--over", "green=5,50", *FEW],
+    ],
+    "transfer": [[RULE, "--tasks", "foraging", "--agent", "tabular", "--agent", "linear", "--budget", "0", *FEW]],
+    "lifelong": [["foraging", RULE, "--agent", "tabular", "--agent", "perfect", "--seasons", "4", *FEW]],
+    "watch": [["foraging", "--rule", RULE, "--record", "life.html", "--every", "40"]],
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_them(verb, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(HillClimbing, "__init__", partialmethod(HillClimbing.__init__, iterations=3))
+    if verb not in COMMANDS:
+        assert "--season-lengths" not in printed([verb, "--help"])
+        assert "--season-lengths" not in printed([verb, "foraging", "--help"])
+        return
+    own = ["--schedule", "random", "--season-lengths", "random", "--cue", "0.9", "--season-steps", "60"]
+    for number, words in enumerate(COMMANDS[verb]):
+        kept = ["--out", f"run{number}"] if verb in ("evolve", "atlas", "transfer", "lifelong") else []
+        where = [] if verb == "watch" else ["--threads", "1", "--json"]
+        printed([verb, *words, *own, *kept, *where])

@@ -46,6 +46,9 @@ class Agent:
         """The world as it is for this agent."""
         return world
 
+    def check(self, world: World) -> None:
+        """Refuse a world that it cannot live in."""
+
     def prepare(self, world: World) -> None:
         """Compile, or load from the cache, what the agent needs; later calls cost nothing."""
         batch.prepare(self.own(world), kind=self.kind)

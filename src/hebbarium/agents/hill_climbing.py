@@ -31,6 +31,7 @@ from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.tools.errors import BadInput, check_integer, check_number, check_switch, shown
 from hebbarium.worlds.base import World
+from hebbarium.worlds.seasons import calendar_of
 
 MARKS = (10, 500, 1000)
 """Iterations of a season at which the paper's table looks at the kept network."""
@@ -148,7 +149,6 @@ class HillClimbing(Agent):
         done: Done | None = None,
     ) -> Climbs:
         """Independent climbs through all seasons of the world, the same whoever does them."""
-        world.check_same_seasons("hill climbing")
         brain = Brain.of(world, hidden)
         if len(brain.sizes) != 1:
             raise BadInput(f"hidden is {shown(brain.hidden)}, but hill climbing has one hidden layer; give one number.")
@@ -156,7 +156,8 @@ class HillClimbing(Agent):
         self._check_memory(world, runs)
         self.prepare(world)
         executor = executor_of(executor)
-        size = max(1, min(_TOGETHER, -(-runs // executor.hands)))
+        together = 1 if world.own_seasons else _TOGETHER
+        size = max(1, min(together, -(-runs // executor.hands)))
         trials = np.arange(first_trial, first_trial + runs, dtype=np.uint64)
         pieces = [
             _Piece(world, brain, seed, trials[start : start + size], self.iterations, self.deviation, self.reading)
@@ -208,18 +209,19 @@ class _Piece:
         return {"counts": (*each, len(self.world.counts)), "fitness": each}
 
     def live(self, stop: threading.Event) -> Climbs:
-        world = self.world
         counts, fitness = np.zeros(self.shapes["counts"], np.int64), np.zeros(self.shapes["fitness"])
-        kept = []
+        kept = {}
         climb = _Climb(self)
-        for season, kind in enumerate(world.season_kinds):
+        # All of them have the seasons of the first: those with seasons of their own climb one by one.
+        for season, start, end in calendar_of(self.world, self.seed, int(self.trials[0])).spans():
+            one = self.world.one_season(self.world.season_kinds[season], end - start)
             for iteration in range(self.iterations):
-                climb.iterate(kind, stop, first=iteration == 0)
+                climb.iterate(one, stop, first=iteration == 0)
                 if stop.is_set():
                     break
                 counts[:, season, iteration], fitness[:, season, iteration] = climb.counts, climb.fitness
-            kept.append(climb.kept.copy())
-        return Climbs(counts, fitness, tuple(kept))
+            kept[season] = climb.kept.copy()
+        return Climbs(counts, fitness, tuple(network for _, network in sorted(kept.items())))
 
 
 class _Climb:
@@ -231,7 +233,7 @@ class _Climb:
         self.streams = np.zeros((runs, 2), np.uint64)
         open_climbs(self.streams, piece.seed, piece.trials)
         self.evaluations = 0
-        self.kept = Batch.of(piece.world, piece.brain, self._jobs()).networks()
+        self.kept = Batch.of(piece.world.one_season(0), piece.brain, self._jobs()).networks()
         if not piece.reading.scaled:
             draw_weights(self.streams, self.kept.hidden)
             draw_weights(self.streams, self.kept.output)
@@ -239,29 +241,28 @@ class _Climb:
         self.counts = np.zeros((runs, len(piece.world.counts)), np.int64)
         self.fitness = np.zeros(runs)
 
-    def iterate(self, kind: int, stop: threading.Event, *, first: bool) -> None:
-        """One iteration; broken off, its scores mean nothing, once `stop` is set."""
+    def iterate(self, season: World, stop: threading.Event, *, first: bool) -> None:
+        """One iteration of a world's only season; broken off, its scores mean nothing, once `stop` is set."""
         reading = self.piece.reading
         if first and (self.evaluations == 0 or reading.measured_anew):
-            self.counts, self.fitness = self._evaluate(self.kept, kind, stop)
+            self.counts, self.fitness = self._evaluate(self.kept, season, stop)
             return
         deviation, scaled = self.piece.deviation, reading.scaled
         perturb(self.streams, self.kept.hidden, self.candidates.hidden, deviation, scaled)
         perturb(self.streams, self.kept.output, self.candidates.output, deviation, scaled)
-        counts, fitness = self._evaluate(self.candidates, kind, stop)
+        counts, fitness = self._evaluate(self.candidates, season, stop)
         better = fitness >= self.fitness if reading.ties_win else fitness > self.fitness
         self.counts[better], self.fitness[better] = counts[better], fitness[better]
         self.kept.hidden[better] = self.candidates.hidden[better]
         self.kept.output[better] = self.candidates.output[better]
 
-    def _evaluate(self, networks: Networks, kind: int, stop: threading.Event) -> tuple[np.ndarray, np.ndarray]:
+    def _evaluate(self, networks: Networks, season: World, stop: threading.Event) -> tuple[np.ndarray, np.ndarray]:
         """Counts [run, count] and fitness [run] of one season in a fresh world."""
         self.evaluations += 1
-        one_season = self.piece.world.one_season(kind)
-        lives = Batch.of(one_season, self.piece.brain, self._jobs(), networks)
+        lives = Batch.of(season, self.piece.brain, self._jobs(), networks)
         lives.live(stop)
         counts = lives.counts.swapaxes(0, 1)
-        return counts[:, 0], one_season.fitness(counts)[:, 0]
+        return counts[:, 0], season.fitness(counts)[:, 0]
 
     def _jobs(self) -> Jobs:
         """One life for each climb, without plasticity; birth is evaluation 0's."""

@@ -47,6 +47,9 @@ class Learner(Learning, Agent):
         """Of each life's values."""
         raise NotImplementedError
 
+    def check(self, world: World) -> None:
+        self.room(world, 0)
+
     def room(self, world: World, lifetimes: int) -> steps.Values:
         """What newborn learners know."""
         by_signal = self.told == "signal"

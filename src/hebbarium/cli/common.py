@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+import typing
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import cyclopts
 from cyclopts import Group, Parameter
 
+from hebbarium.agents.registry import AGENTS
 from hebbarium.agents.settings import Learning
 from hebbarium.brains.base import Brain
 from hebbarium.cli.arguments import MINUS
@@ -163,6 +165,8 @@ LifeOptions = Annotated[
     ),
 ]
 """The same and more, for verbs that live by rules that are given."""
+_AGENT: Any = typing.Literal[tuple(AGENTS)]
+SEVERAL_AGENTS: Any = Annotated[tuple[_AGENT, ...], Parameter(consume_multiple=False, negative="", show_default=False)]
 LearningOptions = Annotated[dict[str, Any], Given(given(LEARNERS, Learning))]
 """How agents learn that have no rule."""
 AnyWorldOptions = Annotated[dict[str, Any], Given(given(WORLD, World))]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import typing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import cyclopts
-from cyclopts import Parameter
 
-from hebbarium.agents.registry import AGENTS
 from hebbarium.cli.common import (
+    SEVERAL_AGENTS,
     CommonOptions,
     LearningOptions,
     LifeOptions,
@@ -34,15 +32,11 @@ if TYPE_CHECKING:
 app = cyclopts.App("compare", help="Compare rules and agents on the same seeds, with statistics.")
 
 
-_AGENT: Any = typing.Literal[tuple(AGENTS)]
-_AGENTS: Any = Annotated[tuple[_AGENT, ...], Parameter(consume_multiple=False, negative="", show_default=False)]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """Who is compared beside the rules, and a picture of it."""
 
-    agent: tuple[str, ...] = dataclasses.field(default=(), metadata={"kind": _AGENTS})
+    agent: tuple[str, ...] = dataclasses.field(default=(), metadata={"kind": SEVERAL_AGENTS})
     """Also compare with an agent without a rule. Can be repeated."""
     plot: Path | None = None
     """Draw all lives side by side to this .svg, .png or .pdf file."""

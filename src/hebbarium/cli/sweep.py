@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import CommonOptions, LifeOptions, PlaceOptions, RuleArgument, TaskVerb, table
+from hebbarium.agents.registry import AGENTS
+from hebbarium.cli.common import (
+    CommonOptions,
+    LearningOptions,
+    LifeOptions,
+    PlaceOptions,
+    RuleArgument,
+    TaskVerb,
+    table,
+)
 from hebbarium.cli.options import LIFE
 from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput, option_name, settings_in_words
@@ -26,14 +36,16 @@ app = cyclopts.App("sweep", help="Vary one setting, or two at once, and keep eve
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What varies, under which rule, and a picture of it."""
+    """What varies, who lives, and a picture of it."""
 
     over: Annotated[tuple[str, ...], Parameter(consume_multiple=False, negative="", show_default=False)] = ()
     """The setting and its values: hidden=5:50:5 (from, to, step), season-steps=500:20000:log or eta=0.01,0.02,0.04.
-    Any setting of the task works, and so do hidden, eta and those of the brain. Give --over twice to vary two settings
-    at once."""
+    Any setting of the task works, and so do hidden, eta and those of the brain, or step-size and discount of an agent
+    that learns. Give --over twice to vary two settings at once."""
     rule: RuleArgument | None = None
     """The rule, by notation, index or name in the paper, with its eta after an @ (00+-/0000@0.04), or layered."""
+    agent: str | None = dataclasses.field(default=None, metadata={"choices": AGENTS})
+    """Run an agent without a rule instead, as in `live`."""
     plot: Path | None = None
     """Draw fitness over the values to this .svg, .png or .pdf file; for two settings as a heat map."""
 
@@ -42,22 +54,21 @@ def sweep(
     *,
     asked: Annotated[Asked, LIFE],
     life: LifeOptions,
+    learning: LearningOptions,
     place: PlaceOptions,
     task: World,
     common: CommonOptions,
 ) -> None:
-    over, rule, plot = asked.over, asked.rule, asked.plot
+    over, agent, plot = asked.over, asked.agent, asked.plot
     if not over:
         raise BadInput("--over is missing: give a setting and its values, such as --over hidden=5:50:5.")
-    if rule is None:
-        raise BadInput("--rule is missing: give one such as foraging:1, or 00+-/0000 with an eta.")
     if plot is not None:
         check_writable(plot, ENDINGS)
     from hebbarium.studies.engine import carry_out
     from hebbarium.studies.sweep import Sweep, read_overs, sweep_study
 
-    study = sweep_study(task, rule, read_overs(over, task), **life)
-    common.say_eta(study.chosen)
+    study = sweep_study(task, asked.rule, read_overs(over, task, agent), agent=agent, **life, **learning)
+    common.say_eta(*filter(None, [study.chosen]))
     result = carry_out(study, threads=place, report=common)
     if plot is not None:
         from hebbarium.show import plots
@@ -87,10 +98,18 @@ def _show(result: Sweep) -> None:
     rows = []
     for value, lives, estimate in zip(result.values, result.lives, result.estimates(), strict=True):
         summary = lives.summary()
-        spread, distinct = summary["fitness"]["std"], summary["distinct_hidden"]["mean"]
+        spread, distinct = summary["fitness"]["std"], lives.distinct_hidden
         interval = f"{estimate.low:z.2f} to {estimate.high:z.2f}"
         deviation = "-" if spread is None else f"{spread:.2f}"
-        rows.append((str(value), f"{estimate.value:z.2f}", interval, deviation, f"{distinct:.1f}"))
+        rows.append(
+            (
+                str(value),
+                f"{estimate.value:z.2f}",
+                interval,
+                deviation,
+                "-" if distinct is None else f"{distinct.mean():.1f}",
+            )
+        )
     heads = (option_name(result.over), "fitness", "95 % interval", "std", "distinct neurons")
     shown = table(heads, rows, words=(0,) if isinstance(result.values[0], str) else ())
     console = make_console(soft_wrap=True)
@@ -105,12 +124,12 @@ def _title(result: Sweep | Grid) -> str:
     first = result.lives[0]
     lives = first if isinstance(first, Lives) else first[0]
     over = (result.over,) if isinstance(result.over, str) else result.over
-    named = f" ({', '.join(result.rule.paper)})" if result.rule.paper else ""
-    same = {} if "eta" in over else {"eta": result.rule.eta_text}
-    same |= {} if "hidden" in over else {"hidden": str(lives.hidden)}
+    named = f" ({', '.join(result.rule.paper)})" if result.rule is not None and result.rule.paper else ""
+    same = {} if "eta" in over or result.rule is None else {"eta": result.rule.eta_text}
+    same |= {} if "hidden" in over or lives.hidden is None else {"hidden": str(lives.hidden)}
     same |= {"lifetimes": str(len(lives.counts)), "seed": str(lives.seed)}
     settings = settings_in_words(same | result.same_settings())
-    return f"{result.task.label}: rule {result.rule}{named}, {settings}"
+    return f"{result.task.label}: {lives.short_who}{named}, {settings}"
 
 
 TaskVerb(app, sweep)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,8 +12,10 @@ from cyclopts import Parameter
 
 from hebbarium.cli.common import (
     NARROW,
+    SEVERAL_AGENTS,
     AnyWorldOptions,
     CommonOptions,
+    LearningOptions,
     PlaceOptions,
     RuleArguments,
     Verb,
@@ -38,6 +41,8 @@ class Asked:
 
     tasks: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="", show_default=False)] = tuple(WORLDS)
     """The worlds: names, or files of your own such as ./pond.py; by default all worlds of the package."""
+    agent: tuple[str, ...] = dataclasses.field(default=(), metadata={"kind": SEVERAL_AGENTS})
+    """Also run an agent without a rule, such as tabular or linear. Can be repeated."""
     lifetimes: int = 100
     """Lifetimes of each rule, eta and world."""
     seed: int = 1
@@ -55,6 +60,7 @@ def transfer(
     *rules: RuleArguments,
     asked: Annotated[Asked, LIFE],
     life: WayOptions,
+    learning: LearningOptions,
     settings: AnyWorldOptions,
     place: PlaceOptions,
     common: CommonOptions,
@@ -65,7 +71,7 @@ def transfer(
     eta of each world.
     """
     plot = asked.plot
-    if not rules:
+    if not rules and not asked.agent:
         raise BadInput("a rule is missing: give one or more, such as foraging:1, before --tasks and its worlds.")
     if plot is not None:
         check_writable(plot, ENDINGS)
@@ -73,7 +79,7 @@ def transfer(
     from hebbarium.studies.transfer.study import plan_of
 
     same = {name: getattr(asked, name) for name in ("lifetimes", "seed", "budget")}
-    plan = plan_of(rules, asked.tasks, **same, **life, **settings)
+    plan = plan_of(rules, asked.tasks, asked.agent, **same, **life, **learning, **settings)
     folder = asked.out or plan.folder
     found = carry_out(plan, folder, threads=place, report=common)
     if plot is not None:

@@ -130,13 +130,20 @@ class Batch:
     def advance(self, steps: int) -> None:
         """Live on; seasons change as they come, and life ends with the last one."""
         while steps > 0 and self.step < self.world.steps:
-            season, within, left = self._season_at(self.step)
+            season, within, left = self.season_at(self.step)
             part = min(steps, left)
             self._advance(season, within, part)
             self.step += part
             steps -= part
 
-    def _season_at(self, step: int) -> tuple[int, int, int]:
+    @property
+    def season_ends(self) -> Sequence[int]:
+        """Steps since birth."""
+        if self.calendar is not None:
+            return self.calendar.ends
+        return range(self.world.season_steps, self.world.steps + 1, self.world.season_steps)
+
+    def season_at(self, step: int) -> tuple[int, int, int]:
         """The place of the season, how many of its steps are over, and how many are left."""
         if self.calendar is not None:
             return self.calendar.at(step)
@@ -160,7 +167,7 @@ class Batch:
     def live(self, stop: threading.Event | None = None, observers: Sequence[Observer] = ()) -> list[dict[str, Any]]:
         """To the end of life, or until `stop` is set. Returns what each observer saw, by name: [lifetime, ...]"""
         rooms: list[dict[str, np.ndarray]] = [{} for _ in observers]
-        due = _due(observers, self.world)
+        due = _due(observers, self)
         slice_steps = self._first_slice()
         for moment in sorted({*due, self.world.steps}):
             while self.step < moment:
@@ -182,7 +189,7 @@ class Batch:
     @property
     def season(self) -> int:
         """Which of the life's seasons the last step was in; the first, at birth."""
-        return self._season_at(max(self.step - 1, 0))[0]
+        return self.season_at(max(self.step - 1, 0))[0]
 
     def networks(self) -> Networks:
         """A copy of the networks as they are now."""
@@ -232,11 +239,11 @@ class TraceRoom:
         return columns
 
 
-def _due(observers: Sequence[Observer], world: World) -> dict[int, list[int]]:
+def _due(observers: Sequence[Observer], batch: Batch) -> dict[int, list[int]]:
     """For each moment the observers that want to look then, in their order."""
     due: dict[int, list[int]] = {}
     for number, observer in enumerate(observers):
-        for moment in observer.moments(world):
+        for moment in observer.due(batch):
             due.setdefault(moment, []).append(number)
     return due
 

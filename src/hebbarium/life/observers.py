@@ -32,8 +32,13 @@ class Observer(ABC):
     alone = False
     """Whether it looks at one life at a time."""
 
-    @abstractmethod
-    def moments(self, world: World) -> Sequence[int]: ...
+    def due(self, batch: Batch) -> Sequence[int]:
+        """When it looks at these lives. For those who look when seasons end, which each life may have of its own."""
+        return self.moments(batch.world)
+
+    def moments(self, world: World) -> Sequence[int]:
+        """When it looks at any life in this world."""
+        raise NotImplementedError
 
     @abstractmethod
     def see(self, batch: Batch, room: Room) -> None: ...

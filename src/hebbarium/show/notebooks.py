@@ -75,14 +75,18 @@ def of_sweep(result: Sweep) -> str:
     ]
     lives = result.lives[0]
     return notebook(
-        f"{result.task.name}, rule {result.rule.short_text}, {len(lives.counts)} lifetimes each, seed {lives.seed}",
+        f"{result.task.name}, {_who(lives)}, {len(lives.counts)} lifetimes each, seed {lives.seed}",
         table((option_name(result.over), "fitness", "95 % interval"), rows),
     )
 
 
+def _who(lives: Lives) -> str:
+    return lives.who if lives.rule is None else f"rule {lives.rule.short_text}"
+
+
 def of_grid(result: Grid) -> str:
     lives = result.lives[0][0]
-    words = f"{result.task.name}, rule {result.rule.short_text}, {len(lives.counts)} lifetimes each, seed {lives.seed}"
+    words = f"{result.task.name}, {_who(lives)}, {len(lives.counts)} lifetimes each, seed {lives.seed}"
     return notebook(words, picture(grid_chart(result), "Mean fitness as a heat map"))
 
 

@@ -22,7 +22,8 @@ class Grid:
     """What `hebbarium sweep` shows of two settings."""
 
     task: World
-    rule: AnyRule
+    rule: AnyRule | None
+    """None for an agent without one."""
     over: tuple[str, str]
     """The settings that vary."""
     values: tuple[Sequence[Value], Sequence[Value]]
@@ -49,8 +50,7 @@ class Grid:
         lives = self.lives[0][0]
         return {
             "task": self.task.name,
-            "rule": self.rule.notation,
-            "eta": None if "eta" in self.over else self.rule.eta,
+            **lives.who_lived(self.over),
             "eta_source": self.eta_source,
             "over": names,
             "lifetimes": len(lives.counts),
@@ -79,7 +79,7 @@ class Grid:
         sizes = " x ".join(
             f"{len(values)} values of {name}" for name, values in zip(self.over, self.values, strict=True)
         )
-        return f"Grid({self.task.name}, rule {self.rule}, {sizes})"
+        return f"Grid({self.task.name}, {self.lives[0][0].short_who}, {sizes})"
 
     def _repr_html_(self) -> str:
         """What Jupyter shows."""

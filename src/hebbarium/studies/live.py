@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -113,6 +113,17 @@ class Lives:
         if self.rule is None:
             return f"{self.agent} agent"
         return "frozen" if self.frozen else f"rule {self.rule} at eta {self.rule.eta_text}"
+
+    @property
+    def short_who(self) -> str:
+        """The same, where its eta is said elsewhere, or varies."""
+        return self.who if self.rule is None else f"rule {self.rule}"
+
+    def who_lived(self, over: Sequence[str]) -> dict[str, Any]:
+        """Rule and eta, or the agent, for a summary of several. over: what varies between them"""
+        if self.rule is None:
+            return {"agent": self.agent, "rule": None, "eta": None}
+        return {"rule": self.rule.notation, "eta": None if "eta" in over else self.rule.eta}
 
     def summary(self) -> dict[str, Any]:
         """What `hebbarium live --json` prints."""
@@ -236,8 +247,21 @@ class LiveStudy(Study[Lives]):
         check_switch("keep_networks", self.keep_networks)
 
     @property
-    def size(self) -> float:
+    def world(self) -> World:
+        return self.experiment.world
+
+    @property
+    def lifetimes(self) -> int:
         return self.experiment.lifetimes
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """Whose settings there are."""
+        return self.experiment.brain, self.world
+
+    @property
+    def size(self) -> float:
+        return self.lifetimes
 
     def kernels(self) -> list[Kernels]:
         return [Kernels.of(self.experiment)]
@@ -332,6 +356,11 @@ class AgentStudy(Study[Lives]):
     @property
     def size(self) -> float:
         return self.lifetimes
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """Whose settings there are."""
+        return self.agent, self, self.world
 
     def kernels(self) -> list[Kernels]:
         return [Kernels(self.world, agents=[self.agent])]

@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from hebbarium.agents.registry import LEARNERS, make_agent
+from hebbarium.agents.settings import LEARNING
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
-from hebbarium.experiment import Experiment, check_lifetimes
+from hebbarium.experiment import check_lifetimes
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.notation import check_eta
 from hebbarium.rules.rule import AnyRule
@@ -19,7 +21,7 @@ from hebbarium.studies.compare import split_settings
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.studies.etas import Chosen, rule_to_live_by
 from hebbarium.studies.grid import Grid
-from hebbarium.studies.live import BRAIN_SETTINGS, Lives, LiveStudy, experiment_of
+from hebbarium.studies.live import BRAIN_SETTINGS, AgentStudy, Lives, LiveStudy, agent_study, experiment_of
 from hebbarium.tools.errors import BadInput, check_choice, option_name, real_number, shown
 from hebbarium.tools.progress import Telling
 from hebbarium.tools.statistics import Estimate, estimate_mean
@@ -35,7 +37,8 @@ class Sweep:
     """What `hebbarium sweep` shows."""
 
     task: World
-    rule: AnyRule
+    rule: AnyRule | None
+    """None for an agent without one."""
     over: str
     """The setting that varies."""
     values: Sequence[Value]
@@ -62,8 +65,7 @@ class Sweep:
             )
         return {
             "task": self.task.name,
-            "rule": self.rule.notation,
-            "eta": None if self.over == "eta" else self.rule.eta,
+            **self.lives[0].who_lived((self.over,)),
             "eta_source": self.eta_source,
             "over": option_name(self.over),
             "lifetimes": len(self.lives[0].counts),
@@ -84,7 +86,7 @@ class Sweep:
         return data_frame(of_sweep(self))
 
     def __repr__(self) -> str:
-        return f"Sweep({self.task.name}, rule {self.rule}, {len(self.values)} values of {self.over})"
+        return f"Sweep({self.task.name}, {self.lives[0].short_who}, {len(self.values)} values of {self.over})"
 
     def _repr_html_(self) -> str:
         """What Jupyter shows."""
@@ -94,15 +96,16 @@ class Sweep:
 
 
 @overload
-def sweep(task: str | World, rule: RuleLike, over: str, values: Sequence[Value], **settings: Any) -> Sweep: ...
+def sweep(task: str | World, rule: RuleLike | None, over: str, values: Sequence[Value], **settings: Any) -> Sweep: ...
 @overload
-def sweep(task: str | World, rule: RuleLike, over: Mapping[str, Sequence[Value]], **settings: Any) -> Grid: ...
+def sweep(task: str | World, rule: RuleLike | None, over: Mapping[str, Sequence[Value]], **settings: Any) -> Grid: ...
 def sweep(
     task: str | World,
-    rule: RuleLike,
+    rule: RuleLike | None,
     over: str | Mapping[str, Sequence[Value]],
     values: Sequence[Value] = (),
     *,
+    agent: str | None = None,
     eta: float | None = None,
     hidden: Hidden | None = None,
     lifetimes: int = 100,
@@ -117,19 +120,23 @@ def sweep(
 
     over: a setting, with its `values`; or two settings with theirs, {"hidden": [5, 20], "eta": [0.01, 0.04]}, which
     gives a Grid.
+    agent: let this one live instead, with None for the rule; a learner's `step_size`, `discount` and `told` can be
+    given or vary, too.
     blame, eligibility, and settings of the brain: as in `live`, the same for all values.
 
     >>> short, long = sweep("foraging", "foraging:1", "season_steps", [100, 5000], lifetimes=8).estimates()
     >>> short.high < long.low
     True
     """
-    of_brain, of_world = split_settings(settings)
+    learning = {name: settings[name] for name in LEARNING if name in settings}
+    of_brain, of_world = split_settings({name: value for name, value in settings.items() if name not in learning})
     world = make_world(task, **of_world)
     several = listed_over(over, values)
     for name in several:
         if name in settings:
             raise _given_beside(name)
     usual: dict[str, Any] = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed, **of_brain}
+    usual |= {"agent": agent, **learning}
     study = sweep_study(world, rule, several, blame=blame, eligibility=eligibility, **usual)
     return carry_out(study, threads=threads, report=Telling(done))
 
@@ -153,12 +160,13 @@ def listed_over(over: object, values: object = ()) -> dict[str, list[Value]]:
 
 @dataclass(frozen=True)
 class SweepStudy(Study["Sweep | Grid"]):
-    """A rule with each value of a setting, or with each pair of values of two."""
+    """A rule or an agent with each value of a setting, or with each pair of values of two."""
 
     task: World
-    chosen: Chosen
+    chosen: Chosen | None
+    """None for an agent."""
     over: Mapping[str, Sequence[Value]]
-    experiments: Sequence[Experiment]
+    lived: Sequence[LiveStudy | AgentStudy]
     """At each point; the last setting varies fastest."""
 
     kind = "sweep"
@@ -166,33 +174,37 @@ class SweepStudy(Study["Sweep | Grid"]):
 
     @property
     def size(self) -> float:
-        return sum(experiment.lifetimes for experiment in self.experiments)
+        return sum(one.size for one in self.lived)
 
     def kernels(self) -> list[Kernels]:
-        return [Kernels.of(experiment) for experiment in self.experiments]
+        return [kernels for one in self.lived for kernels in one.kernels()]
 
     def reduce(self, lab: Lab) -> Sweep | Grid:
-        lives = [LiveStudy(experiment).reduce(lab) for experiment in self.experiments]
+        lives = [one.reduce(lab) for one in self.lived]
+        rule, source = (None, None) if self.chosen is None else (self.chosen.rule, self.chosen.source)
         down, *second = self.over
         across = len(self.over[second[0]]) if second else 1
-        values = self.values(down, self.experiments[::across])
+        values = self.values(down, self.lived[::across])
         if not second:
-            return Sweep(self.task, self.chosen.rule, down, values, lives, self.chosen.source)
-        both = values, self.values(second[0], self.experiments[:across])
+            return Sweep(self.task, rule, down, values, lives, source)
+        both = values, self.values(second[0], self.lived[:across])
         rows = [lives[start : start + across] for start in range(0, len(lives), across)]
-        return Grid(self.task, self.chosen.rule, (down, second[0]), both, rows, self.chosen.source)
+        return Grid(self.task, rule, (down, second[0]), both, rows, source)
 
-    def values(self, name: str, experiments: Sequence[Experiment]) -> list[Value]:
-        """The values of a setting as plain numbers and words. experiments: one for each of them."""
+    def values(self, name: str, lived: Sequence[LiveStudy | AgentStudy]) -> list[Value]:
+        """The values of a setting as plain numbers and words. lived: one for each of them."""
         if name == "eta":
             return [check_eta(given) for given in self.over[name]]
-        brain = name in ("hidden", *BRAIN_SETTINGS)
-        return [getattr(one.brain if brain else one.world, name) for one in experiments]
+        return [getattr(next(part for part in one.parts if hasattr(part, name)), name) for one in lived]
 
 
-def names_of(task: World) -> tuple[str, ...]:
+def names_of(task: World, agent: str | None = None) -> tuple[str, ...]:
     """What can be swept."""
-    return ("eta", "hidden", *(field.name for field in dataclasses.fields(task)), *BRAIN_SETTINGS)
+    of_world = tuple(field.name for field in dataclasses.fields(task))
+    if agent is None:
+        return ("eta", "hidden", *of_world, *BRAIN_SETTINGS)
+    own = LEARNING if agent in LEARNERS else ("hidden",) if make_agent(agent).network else ()
+    return (*own, *of_world)
 
 
 def _given_beside(over: str) -> BadInput:
@@ -200,47 +212,79 @@ def _given_beside(over: str) -> BadInput:
 
 
 def sweep_study(
-    task: World, rule: RuleLike, over: Mapping[str, Sequence[Value]], *, eta: float | None = None, **usual: Any
+    task: World,
+    rule: RuleLike | None,
+    over: Mapping[str, Sequence[Value]],
+    *,
+    agent: str | None = None,
+    eta: float | None = None,
+    **usual: Any,
 ) -> SweepStudy:
     """The study of one setting or two; what makes no sense or would not fit in memory is refused at once.
 
-    usual: what is the same for all values, as in `experiment_of`"""
+    usual: what is the same for all values, as in `experiment_of`, or of the agent's own settings"""
     if not 1 <= len(over) <= 2:
         raise BadInput(f"over has {len(over)} settings, but a sweep takes one or two.")
-    check_over(task, over, {"eta": eta, **usual})
+    given = {"eta": eta, **usual}
+    _check_who(rule, agent, given)
+    check_over(task, over, given, agent)
     if "eta" in over and isinstance(rule, str) and "@" in rule:
         raise _given_beside("eta")
-    chosen = Chosen(read_rule(rule), None) if "eta" in over else rule_to_live_by(task, rule, eta)
-    experiments = []
+    chosen = None
+    if rule is not None:
+        chosen = Chosen(read_rule(rule), None) if "eta" in over else rule_to_live_by(task, rule, eta)
+    lived: list[LiveStudy | AgentStudy] = []
     points = list(itertools.product(*over.values()))
     for values in points:
-        here: dict[str, Any] = dict(zip(over, values, strict=True))
+        here: dict[str, Any] = usual | dict(zip(over, values, strict=True))
+        if chosen is None:
+            asked = {name: value for name, value in here.items() if value is not None}
+            lived.append(agent_study(task, str(agent), **asked))
+            continue
         own = Chosen(chosen.rule.with_eta(check_eta(here.pop("eta"))), None) if "eta" in here else chosen
-        experiments.append(experiment_of(task, own, **(usual | here)))
-    for experiment in experiments:
-        check_lifetimes(experiment.world, experiment.lifetimes, len(points))
-    return SweepStudy(task, chosen, over, experiments)
+        lived.append(LiveStudy(experiment_of(task, own, **here)))
+    for one in lived:
+        check_lifetimes(one.world, one.lifetimes, len(points))
+    return SweepStudy(task, chosen, over, lived)
 
 
-def check_over(task: World, over: Mapping[str, Sequence[Value]], given: Mapping[str, Any]) -> None:
+def _check_who(rule: RuleLike | None, agent: str | None, given: Mapping[str, Any]) -> None:
+    """Refuse both or none, and what the one has not."""
+    if agent is None:
+        if rule is None:
+            raise BadInput("rule is missing: give one such as foraging:1, or 00+-/0000 with an eta; or an agent.")
+        if any(given.get(name) is not None for name in LEARNING):
+            agents = " and ".join(LEARNERS)
+            raise BadInput(f"step-size, discount and told are for the agents {agents}: choose one of them.")
+        return
+    if rule is not None:
+        raise BadInput(f"agent is {shown(agent)}, so there is no rule to live by: leave out the one or the other.")
+    for name in ("eta", *BRAIN_SETTINGS, "blame", "eligibility"):
+        if given.get(name):
+            raise BadInput(f"{option_name(name)} is for rules, not for the {agent} agent: leave it out.")
+
+
+def check_over(
+    task: World, over: Mapping[str, Sequence[Value]], given: Mapping[str, Any], agent: str | None = None
+) -> None:
     """Refuse settings that do not exist, have no values or are given beside."""
     for name, values in over.items():
-        check_choice("over", name, names_of(task))
+        check_choice("over", name, names_of(task, agent))
         if given.get(name) is not None or name in task.changed_settings():
             raise _given_beside(name)
         if not len(values):
             raise BadInput(f"there are no values of {option_name(name)} to sweep over: give at least one.")
 
 
-def read_overs(texts: Sequence[str], task: World) -> dict[str, list[Value]]:
+def read_overs(texts: Sequence[str], task: World, agent: str | None = None) -> dict[str, list[Value]]:
     """What `--over` was given, once for each setting."""
-    settings = dict(read_over(text, task) for text in texts)
+    settings = dict(read_over(text, task, agent) for text in texts)
     if len(settings) < len(texts):
         raise BadInput(f"--over has {option_name(next(iter(settings)))} twice; name two different settings.")
     return settings
 
 
-def read_over(text: str, task: World) -> tuple[str, list[Value]]:
+def read_over(text: str, task: World, agent: str | None = None) -> tuple[str, list[Value]]:
     """`hidden=5:50:5`, `season-steps=500:20000:log` or `eta=0.01,0.02,0.04`: a setting's name and its values.
 
     >>> read_over("hidden=5:20:5", make_world("foraging"))
@@ -250,7 +294,7 @@ def read_over(text: str, task: World) -> tuple[str, list[Value]]:
     name = name.strip().replace("-", "_")
     if not equals or not values:
         raise BadInput(f"over is {shown(text)}, but must name a setting and its values, such as hidden=5:50:5.")
-    check_choice("over", option_name(name), tuple(map(option_name, names_of(task))))
+    check_choice("over", option_name(name), tuple(map(option_name, names_of(task, agent))))
     read = _read_range(values) if ":" in values else [_read_value(word) for word in values.split(",")]
     if len(read) > MOST_VALUES:
         raise BadInput(f"over has {len(read)} values, but at most {MOST_VALUES} are allowed.")

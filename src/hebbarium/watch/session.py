@@ -29,6 +29,7 @@ from hebbarium.watch.chronicle import Chronicle
 from hebbarium.watch.wishes import MOST_CHANGES, Wish
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture
+from hebbarium.worlds.seasons import Calendar, calendar_of
 
 LOOK = 60
 """So many of the latest steps are written down, for the trail."""
@@ -58,8 +59,7 @@ class Session:
         self.wish = wish
         self.experiment = wish.experiment(worlds)
         self.world = self.experiment.world
-        self.world.check_same_seasons("watch")
-        self._cycle = [self.world.kinds.index(kind) for kind in self.world.schedule.split(",")]
+        self._cycle = self._seasons()
         for _, what in wish.changes():
             if what not in self.world.kinds:
                 rule_to_live_by(self.world, what)
@@ -73,6 +73,18 @@ class Session:
             )
             self._climbed = dict(zip(self.world.season_kinds, climbs.networks, strict=True))
         self.born_anew(wish.changes())
+
+    def _seasons(self) -> list[tuple[int, int]]:
+        """Kind and steps of the seasons that come again and again."""
+        world = self.world
+        if not world.own_seasons:
+            return [(world.kinds.index(kind), world.season_steps) for kind in world.schedule.split(",")]
+        if self.lives > 1:
+            raise BadInput(
+                f"brains is {self.lives}, but lives with random seasons are watched one at a time; choose 1."
+            )
+        spans = calendar_of(world, self.wish.seed, self.wish.trial).spans()
+        return [(world.season_kinds[place], end - start) for place, start, end in spans]
 
     def born_anew(self, script: Sequence[tuple[int, str]] = ()) -> None:
         """The same newborn brain in the same world. script: changes to make again, as a link has them."""
@@ -93,7 +105,7 @@ class Session:
         self._script = list(script)
         self._scene: Picture | None = None
         self._place = 0
-        self._begin_season(self._cycle[0])
+        self._begin_season(*self._cycle[0])
 
     @property
     def layers(self) -> list[np.ndarray]:
@@ -114,7 +126,14 @@ class Session:
     def digest(self) -> str | None:
         """Of all seasons that are over, as `live` prints it for so many; None where it lives another life."""
         seasons = self.chronicle.counts
-        if self.touched or self._climbed or not seasons or self.wish.trial or len(seasons) < self.chronicle.seasons:
+        if (
+            self.world.own_seasons
+            or self.touched
+            or self._climbed
+            or not seasons
+            or self.wish.trial
+            or len(seasons) < self.chronicle.seasons
+        ):
             return None
         return digest_of(np.stack(seasons, axis=1))
 
@@ -174,9 +193,9 @@ class Session:
         kind = check_integer("season", kind, 0, len(self.world.kinds) - 1)
         self._end_season()
         self.stop = 0 if self.over else self.stop
-        if kind in self._cycle:
-            self._place = self._cycle.index(kind)
-        self._begin_season(kind)
+        kinds = [one for one, _ in self._cycle]
+        self._place = kinds.index(kind) if kind in kinds else self._place
+        self._begin_season(kind, self._cycle[self._place][1])
         self.changes.append((self.lived, self.world.kinds[kind]))
 
     def advance(self, steps: int) -> None:
@@ -198,7 +217,7 @@ class Session:
     def _ahead(self, steps: int) -> int:
         """Steps until the season ends or something is to be changed, at most so many."""
         changed = self._script[0][0] - self.lived if self._script else steps
-        return min(steps, self.world.season_steps - self.within, changed)
+        return min(steps, self._steps - self.within, changed)
 
     def _advance(self, steps: int) -> TraceRoom | None:
         """Of a single life the steps are written down, for the trail and for what its rule did. Returns the last."""
@@ -216,7 +235,7 @@ class Session:
                 self._count(last.steps)
             self.lived += part
             steps -= part
-            if self.within == self.world.season_steps:
+            if self.within == self._steps:
                 self._end_season()
                 if not self.over:
                     self._next_season()
@@ -268,11 +287,13 @@ class Session:
             association=int(steps.association[0]),
         )
 
-    def _begin_season(self, kind: int) -> None:
+    def _begin_season(self, kind: int, steps: int) -> None:
         """The batch lives one first season after another: so there is no last one, and each may begin at any time."""
-        self.kind = kind
+        self.kind, self._steps = kind, steps
         self.earlier += self.counts
         self.batch.step = 0
+        if self.world.own_seasons:
+            self.batch.calendar = Calendar((0,), (steps,))
         self.batch.season_kinds = (kind,) * self.world.seasons
         self.batch.counts[:] = 0
         if kind in self._climbed and self.rule == self.experiment.rule:
@@ -284,7 +305,7 @@ class Session:
 
     def _next_season(self) -> None:
         self._place = (self._place + 1) % len(self._cycle)
-        self._begin_season(self._cycle[self._place])
+        self._begin_season(*self._cycle[self._place])
 
 
 @functools.lru_cache(maxsize=32)

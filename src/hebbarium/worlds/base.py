@@ -313,23 +313,15 @@ class World:
             names.append(f"{self.kinds[kind]}{seen[kind]}")
         return tuple(names)
 
-    def one_season(self, kind: int) -> World:
-        """The same world for a single season of one kind."""
-        return dataclasses.replace(self, seasons=1, schedule=self.kinds[kind], season_lengths="fixed")
+    def one_season(self, kind: int, steps: int | None = None) -> World:
+        """The same world for a single season of one kind, as long as usual or with so many steps."""
+        own: dict[str, Any] = {"schedule": self.kinds[kind], "season_lengths": "fixed"}
+        return dataclasses.replace(self, seasons=1, season_steps=steps or self.season_steps, **own)
 
     @property
     def own_seasons(self) -> bool:
         """Whether each life has seasons of its own (`worlds/seasons.py`)."""
         return RANDOM in (self.schedule, self.season_lengths)
-
-    def check_same_seasons(self, who: str) -> None:
-        """Refuse seasons of each life's own, for those who need all lives to have the same."""
-        for name, usual in (("schedule", ",".join(self.kinds)), ("season_lengths", "fixed")):
-            if getattr(self, name) == RANDOM:
-                raise BadInput(
-                    f"{option_name(name)} is random, but {who} needs the same seasons for all lives; the nearest is "
-                    f"{usual!r}."
-                )
 
     def fitness(self, counts: np.ndarray) -> np.ndarray:
         """counts: int64 [lifetime, season, count] -> float64 [lifetime, season]."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
 from pathlib import Path
 
@@ -48,6 +49,20 @@ def test_one_made_in_runs_is_found_where_it_fits(here: Path) -> None:
     assert f"from the atlas {Path('runs/mine')})." in str(found.remark)
     usual = rule_to_live_by(hb.make_world("foraging"), RULE)
     assert "(from the atlas)." in str(usual.remark)
+
+
+def test_one_made_in_runs_is_read_once_until_it_is_written_again(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = here / "runs" / "mine" / "atlas.npz"
+    file.parent.mkdir(parents=True)
+    own(0.2, season_steps=500).save(file)
+    read, load = [], hb.Atlas.load
+    monkeypatch.setattr(hb.Atlas, "load", lambda path: read.append(path) or load(path))
+    etas = [rule_to_live_by(FAST, rule).rule.eta for rule in (RULE, "-0+-/0000", RULE)]
+    assert etas[0] == etas[2] == 0.2
+    assert read.count(file) == 1
+    own(0.3, season_steps=500).save(file)
+    os.utime(file, ns=(0, 0))
+    assert rule_to_live_by(FAST, RULE).rule.eta == 0.3
 
 
 def test_one_that_is_named_goes_first(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,6 +36,24 @@ def test_scores_are_those_of_live_between_random_and_perfect() -> None:
             assert row[place].best is None
 
 
+def test_agents_are_scored_beside_rules(tmp_path: Path, capsys: Captured) -> None:
+    found = hb.transfer(RULES[0], agents=["perfect", "tabular"], step_size=1.0, out=tmp_path, **{**SMALL, "budget": 0})
+    assert found.names[1:] == ["perfect agent", "tabular agent"]
+    assert found.scores("as_found")[1] == pytest.approx(1.0)
+    for place, world in enumerate(TASKS):
+        one = found.cells[2][place].as_found
+        alone = hb.live_agent(world, "tabular", step_size=1.0, lifetimes=6, seed=3)
+        assert one is not None
+        assert one.fitness.value == alone.life_fitness.mean()
+    said = found.summary()
+    assert [agent["agent"] for agent in said["agents"]] == ["perfect", "tabular"]
+    assert said["agents"][1]["settings"]["step_size"] == 1.0
+    assert len(said["rules"]) == 1
+    assert "tabular agent" in (tmp_path / "transfer.html").read_text(encoding="utf-8")
+    assert main(["transfer", "--agent", "tabular", "--tasks", "prey-predator", "--budget", "0"]) == 2
+    assert "the nearest agent is linear" in capsys.readouterr().err
+
+
 def test_the_agents_themselves_score_0_and_1_without_error() -> None:
     rng = np.random.default_rng(1)
     agents = Agents(random=rng.normal(-3, 2, 50), perfect=rng.normal(40, 5, 50))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,10 +56,18 @@ def at_hand(world: World) -> AtHand | None:
     if usual is not None and usual.fits(world):
         return usual
     for path in sorted(RUNS.glob(f"*/{TABLE}")):
-        try:
-            own = AtHand(Atlas.load(path), f"the atlas {path.parent}")
-        except BadInput:
-            continue  # damaged, or another version's: `hebbarium runs` says so
-        if own.atlas.complete and own.atlas.layers == "same" and own.fits(world):
-            return own
+        atlas = _loaded(path.resolve(), path.stat().st_mtime_ns)
+        if atlas is not None and atlas.complete and atlas.layers == "same":
+            own = AtHand(atlas, f"the atlas {path.parent}")
+            if own.fits(world):
+                return own
     return usual
+
+
+@functools.lru_cache(maxsize=8)
+def _loaded(path: Path, written: int) -> Atlas | None:
+    """Read once for all rules of a command. written: the file's time, so that a newer one is read."""
+    try:
+        return Atlas.load(path)
+    except BadInput:
+        return None  # damaged, or another version's: `hebbarium runs` says so

@@ -31,10 +31,12 @@ def drawn(lives: Sequence[LongLife], chart: Callable[[list[tuple[LongLife, str]]
 
 
 def band(name: str, x: Sequence[float], values: np.ndarray, colour: str) -> Line:
-    """The mean over lives and its 95 % interval. values: [life, point]"""
-    mean = values.mean(axis=0)
-    half = reach(len(values)) * values.std(axis=0, ddof=1) / np.sqrt(len(values))
-    return Line(name, x, mean, colour, mean - half, mean + half)
+    """The mean over lives and its 95 % interval. values: [life, point], nan where a life has none"""
+    lives = np.isfinite(values).sum(axis=0)
+    drawn = lives > 1
+    mean = np.nanmean(values[:, drawn], axis=0)
+    half = reach(len(values)) * np.nanstd(values[:, drawn], axis=0, ddof=1) / np.sqrt(lives[drawn])
+    return Line(name, np.asarray(x)[drawn].tolist(), mean, colour, mean - half, mean + half)
 
 
 def ageing(lives: list[tuple[LongLife, str]]) -> Markup:
@@ -63,7 +65,7 @@ def learning(lives: list[tuple[LongLife, str]]) -> Markup:
         band(
             life.subject.short,
             ends.tolist(),
-            life.lived.windows[:, :seasons].reshape(len(life.lived.windows), -1),
+            (life.lived.seasons.rates[:, :seasons] * life.unlearned.widths).reshape(len(life.lived.fitness), -1),
             colour,
         )
         for life, colour in lives
@@ -71,7 +73,7 @@ def learning(lives: list[tuple[LongLife, str]]) -> Markup:
     return line_chart(
         lines,
         title="Learning the first seasons",
-        x_label="step of life",
+        x_label="steps of each season, one after the other" if world.own_seasons else "step of life",
         y_label=f"fitness in {WINDOW} steps",
         seasons=[
             (season * world.season_steps, (season + 1) * world.season_steps, season_colour(world.season_kinds[season]))

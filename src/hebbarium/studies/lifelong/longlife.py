@@ -46,7 +46,7 @@ class LongLife:
 
     @property
     def kinds(self) -> Sequence[int]:
-        """Of the seasons."""
+        """Of the seasons, by place."""
         return self.subject.world.season_kinds
 
     @functools.cached_property
@@ -58,11 +58,11 @@ class LongLife:
         """float64 [1 + resample, season]"""
         return means(self._weights, self.lived.fitness)
 
-    def _learning(self, windows: np.ndarray, kind: int) -> tuple[np.ndarray, np.ndarray]:
+    def _learning(self, rates: np.ndarray, kind: int) -> tuple[np.ndarray, np.ndarray]:
         """Late rate in the first of some seasons of a kind, [1 + resample], and steps of recovery in each of them,
-        [1 + resample, season]. windows: [life, season of the kind, window]"""
+        [1 + resample, season]. rates: [life, season of the kind, window]"""
         first, widths = recovery.first_seasons(self.kinds)[kind], self.unlearned.widths
-        rates = means(self._weights, windows / widths)
+        rates = means(self._weights, rates)
         late = recovery.late_rate(rates[:, 0], widths)
         random = means(self._weights, self.unlearned.random_rate(first))
         return late, recovery.recovery_steps(rates, widths, random[:, None], late[:, None])
@@ -70,9 +70,8 @@ class LongLife:
     @functools.cached_property
     def learned(self) -> dict[int, bool]:
         """By kind of season, whether anything was learned in the first of it."""
-        rates = self.lived.windows / self.unlearned.widths
         return {
-            kind: self.unlearned.learned(rates[:, season], season)
+            kind: self.unlearned.learned(self.lived.seasons.rates[:, season], season)
             for kind, season in recovery.first_seasons(self.kinds).items()
         }
 
@@ -84,7 +83,7 @@ class LongLife:
         for kind, learned in self.learned.items():
             of_kind = np.equal(self.kinds, kind)
             if learned:
-                steps[:, of_kind] = self._learning(self.lived.windows[:, of_kind], kind)[1]
+                steps[:, of_kind] = self._learning(self.lived.seasons.rates[:, of_kind], kind)[1]
         return steps
 
     @property
@@ -127,8 +126,8 @@ class LongLife:
             if not self.learned[kind]:
                 found[name] = Value(None, why=NOTHING_LEARNED)
                 continue
-            late, steps = self._learning(self.lived.windows[:, seasons], kind)
-            alone_late, alone_steps = self._learning(self.lived.alone[kind], kind)
+            late, steps = self._learning(self.lived.seasons.rates[:, seasons], kind)
+            alone_late, alone_steps = self._learning(self.lived.alone[kind].rates, kind)
             value = recovery.sample_efficiency(late, steps[:, 0], alone_late, alone_steps[:, 0])
             found[name] = Value.resampled(value, NEVER)
         return found
@@ -136,7 +135,7 @@ class LongLife:
     @property
     def relative_performance(self) -> dict[str, Value]:
         """By kind, beside a life of that season alone."""
-        alone = {kind: means(self._weights, windows.sum(axis=2)) for kind, windows in self.lived.alone.items()}
+        alone = {kind: means(self._weights, one.fitness) for kind, one in self.lived.alone.items()}
         return {
             name: Value.resampled(ageing.relative_performance(self._fitness[:, seasons], alone[kind]), NOT_POSITIVE)
             for name, kind, seasons in self._by_kind()
@@ -151,11 +150,15 @@ class LongLife:
 
     @property
     def transfer(self) -> dict[str, Value | None]:
-        tests = self.lived.tests
+        measures = (retention.backward_transfer, retention.forward_transfer, retention.performance_maintenance)
+        tests, orders = self.lived.tests, self.lived.kinds.tolist()
+        if all(order == orders[0] for order in orders):
+            return {measure.__name__: Value.of_lives(measure(tests, orders[0])) for measure in measures}
         return {
-            "backward_transfer": Value.of_lives(retention.backward_transfer(tests, self.kinds)),
-            "forward_transfer": Value.of_lives(retention.forward_transfer(tests, self.kinds)),
-            "performance_maintenance": Value.of_lives(retention.performance_maintenance(tests, self.kinds)),
+            measure.__name__: Value.of_lives(
+                np.concatenate([measure(tests[[life]], order) for life, order in enumerate(orders)])
+            )
+            for measure in measures
         }
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,39 +24,44 @@ _TESTS = 1 << 40
 """What is added to a life's trial for its tests: worlds that no life has met."""
 
 
-def season_ends(world: World) -> list[int]:
-    return [world.season_steps * (season + 1) for season in range(world.seasons)]
-
-
 @dataclass(frozen=True)
 class Windows(Observer):
     """counts: int32 [lifetime, season, window, count], what was counted in each window of each season.
 
-    The last window of a season is shorter where the season is no multiple of it.
+    The last window of a season is shorter where the season is no multiple of it. Where lengths are random, one window
+    more holds what was counted in a season after the usual length of one.
     """
 
     steps: int
 
-    def moments(self, world: World) -> Sequence[int]:
-        within = [*range(self.steps, world.season_steps, self.steps), world.season_steps]
-        return [season * world.season_steps + moment for season in range(world.seasons) for moment in within]
+    def windows(self, world: World) -> int:
+        return -(-world.season_steps // self.steps) + (world.season_lengths == "random")
+
+    def due(self, batch: Batch) -> Sequence[int]:
+        usual, starts = batch.world.season_steps, (0, *batch.season_ends)
+        return [
+            moment
+            for start, end in itertools.pairwise(starts)
+            for moment in sorted({*range(start + self.steps, min(start + usual, end), self.steps), start + usual, end})
+            if moment <= end
+        ]
 
     def see(self, batch: Batch, room: Room) -> None:
-        world, season = batch.world, batch.season
-        windows = -(-world.season_steps // self.steps)
+        world, windows = batch.world, self.windows(batch.world)
         if not room:
             room["counts"] = np.zeros((len(batch.jobs), world.seasons, windows, len(world.counts)), np.int32)
-        window = (batch.step - season * world.season_steps - 1) // self.steps
+        season, within, _ = batch.season_at(batch.step - 1)
+        window = within // self.steps if within < world.season_steps else windows - 1
         before = room["counts"][:, season, :window].sum(axis=1)
         room["counts"][:, season, window] = batch.counts[season] - before
 
 
 @dataclass(frozen=True)
 class Punished(Observer):
-    """punished: int64 [lifetime, season], choices punished since birth by the end of each season."""
+    """punished: int64 [lifetime, season], choices punished since birth by the end of each season that came."""
 
-    def moments(self, world: World) -> Sequence[int]:
-        return season_ends(world)
+    def due(self, batch: Batch) -> Sequence[int]:
+        return batch.season_ends
 
     def see(self, batch: Batch, room: Room) -> None:
         append(room, punished=batch.brains.punished.copy())
@@ -69,8 +75,8 @@ class Fading(Observer):
     the root mean square of their biases.
     """
 
-    def moments(self, world: World) -> Sequence[int]:
-        return [0, *season_ends(world)]
+    def due(self, batch: Batch) -> Sequence[int]:
+        return [0, *batch.season_ends]
 
     def see(self, batch: Batch, room: Room) -> None:
         layers = (batch.brains.hidden, batch.brains.output)
@@ -102,8 +108,8 @@ class Tests(Observer):
     network; the life itself goes on as if nothing had been.
     """
 
-    def moments(self, world: World) -> Sequence[int]:
-        return [0, *season_ends(world)]
+    def due(self, batch: Batch) -> Sequence[int]:
+        return [0, *batch.season_ends]
 
     def see(self, batch: Batch, room: Room) -> None:
         kinds = range(len(batch.world.kinds))

@@ -32,7 +32,15 @@ def late_windows(widths: np.ndarray) -> np.ndarray:
 def late_rate(rates: np.ndarray, widths: np.ndarray) -> np.ndarray:
     """rates: [..., window] -> [...], the mean rate over the last fifth of a season."""
     late = late_windows(widths)
-    return np.average(rates[..., late], axis=-1, weights=widths[late])
+    return mean_rate(rates[..., late], widths[late])
+
+
+def mean_rate(rates: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """rates: [..., window] -> [...], over the windows that are not nan; nan where all are."""
+    steps = np.where(np.isnan(rates), 0, widths)
+    with np.errstate(invalid="ignore"):
+        mean: np.ndarray = (np.nan_to_num(rates) * steps).sum(axis=-1) / steps.sum(axis=-1)
+    return mean
 
 
 def first_seasons(kinds: Sequence[int]) -> dict[int, int]:

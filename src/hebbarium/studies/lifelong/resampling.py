@@ -21,8 +21,13 @@ def shares(lives: int, seed: int = 0) -> np.ndarray:
 
 
 def means(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """float64 [1 + resample, ...]: the mean over lives in each resample. values: [life, ...]"""
-    return np.tensordot(weights, values, axes=1)
+    """float64 [1 + resample, ...]: the mean over lives in each resample. values: [life, ...], nan where a life has
+    none"""
+    missing = np.isnan(values)
+    if not missing.any():
+        return np.tensordot(weights, values, axes=1)
+    with np.errstate(invalid="ignore"):
+        return np.tensordot(weights, np.nan_to_num(values), axes=1) / np.tensordot(weights, ~missing, axes=1)
 
 
 def interval(resampled: np.ndarray) -> Interval:

@@ -92,16 +92,8 @@ class LifelongStudy(Study["Lifelong"]):
             digest.update(arrays["counts"].astype("<i8").tobytes())
             return arrays
 
-        unlearned = Unlearned.of(self.world, *map(fetch, self.unlearned()))
-        lives = []
-        for subject in self.subjects:
-            lived = Lived.of(
-                subject.world,
-                fetch(works.life(subject)),
-                {kind: fetch(work) for kind, work in works.alone(subject).items()},
-                {length: fetch(work) for length, work in works.tempo(subject).items()},
-            )
-            lives.append(LongLife(subject, lived, unlearned))
+        unlearned = Unlearned.of(self.world, self.experiment.jobs(), *map(fetch, self.unlearned()))
+        lives = [LongLife(subject, Lived.of(subject, fetch), unlearned) for subject in self.subjects]
         return Lifelong(self, lives, digest.hexdigest())
 
     def publish(self, result: Lifelong, lab: Lab) -> None:
@@ -250,7 +242,6 @@ def plan_of(
     make_agents(agents, **learning)  # refused before anything else is made
     usual = experiment_of(task, frozen=True, lifetimes=lifetimes, **settings)
     world = usual.world
-    world.check_same_seasons("lifelong")
     by_name = named([rule_to_live_by(world, rule, eta, own_first=True) for rule in rules])
     subjects = [rule_subject(name, chosen, usual) for name, chosen in by_name.items()]
     subjects += [agent_subject(name, world, lifetimes, usual.seed, **learning) for name in dict.fromkeys(agents)]

@@ -28,7 +28,7 @@ def work_of(part: str, subject: Subject, **changes: Any) -> Work:
     world = dataclasses.replace(subject.world, **changes)
     lives, seasons, counts = len(subject.jobs), world.seasons, len(world.counts)
     observers: list[Observer] = [] if part == "tempo" else [Windows(WINDOW)]
-    windows = (-(-world.season_steps // WINDOW),) if observers else ()
+    windows = (Windows(WINDOW).windows(world),) if observers else ()
     holds: dict[str, Any] = {"counts": ("i", (lives, seasons, *windows, counts))}
     if part == "life":
         observers += [Punished(), Fading(), Tests()]
@@ -51,7 +51,9 @@ def life(subject: Subject) -> Work:
 
 
 def first(subject: Subject) -> Work:
-    """Until every kind of season was met once."""
+    """Until every kind of season was met once; seasons of each life's own are others in a shorter life."""
+    if subject.world.own_seasons:
+        return work_of("first", subject)
     return work_of("first", subject, seasons=1 + max(first_seasons(subject.world.season_kinds).values()))
 
 

@@ -67,10 +67,10 @@ def draw_sweep(result: Sweep) -> Figure:
     axes.set_xlabel(_words(result.over))
     axes.set_ylabel("mean fitness and 95 % interval")
     axes.margins(y=0.12)
-    rule = f"{result.rule}" + (f" ({result.rule.paper[0]})" if result.rule.paper else "")
     first = result.lives[0]
+    paper = f" ({first.rule.paper[0]})" if first.rule is not None and first.rule.paper else ""
     lived = f"{len(first.counts)} lifetimes each, seed {first.seed}"
-    axes.set_title(f"{result.task.name} under {rule}\n{lived}", loc="left", color=INK)
+    axes.set_title(f"{result.task.name}: {first.short_who}{paper}\n{lived}", loc="left", color=INK)
     return figure
 
 
@@ -91,7 +91,7 @@ def draw_grid(result: Grid) -> Figure:
     axes.set_ylabel(_words(result.over[0]))
     figure.colorbar(shown, ax=axes, label="mean fitness")
     lives = result.lives[0][0]
-    words = f"{result.task.name} under {result.rule}\n{len(lives.counts)} lifetimes each, seed {lives.seed}"
+    words = f"{result.task.name}: {lives.short_who}\n{len(lives.counts)} lifetimes each, seed {lives.seed}"
     axes.set_title(words, loc="left", color=INK)
     return figure
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium.agents.base import Agent
 from hebbarium.brains.sizes import Hidden
 from hebbarium.rules.rule import AnyRule
 from hebbarium.tools.errors import BadInput, settings_in_words
@@ -46,22 +47,27 @@ class Agents:
 
 @dataclass(frozen=True)
 class Scored:
-    """A rule at one eta in one world."""
+    """A rule at one eta in one world, or an agent."""
 
-    rule: AnyRule
+    rule: AnyRule | None
+    """None for an agent."""
     fitness: Estimate
     score: Estimate
 
+    @property
+    def eta_text(self) -> str:
+        return "-" if self.rule is None else self.rule.eta_text
+
     def summary(self) -> dict[str, Any]:
-        return {"eta": self.rule.eta, "fitness": _mean(self.fitness), "score": _mean(self.score)}
+        return {"eta": self.rule and self.rule.eta, "fitness": _mean(self.fitness), "score": _mean(self.score)}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A rule in a world."""
+    """A rule or an agent in a world."""
 
     as_found: Scored | None
-    """At the eta it came with, if any."""
+    """At the eta it came with, if any; an agent has none and is scored here."""
     best: Scored | None
     """At the best eta that was found there, if it was searched for."""
     searched: int
@@ -77,8 +83,8 @@ class Transfer:
     """What `hebbarium transfer` shows."""
 
     names: Sequence[str]
-    """Of the rules."""
-    rules: Sequence[AnyRule]
+    """Of the rules and agents."""
+    rules: Sequence[AnyRule | Agent]
     worlds: Sequence[World]
     hidden: Sequence[Hidden]
     """Hidden neurons in each world."""
@@ -86,7 +92,7 @@ class Transfer:
     seed: int
     budget: int
     agents: Sequence[Agents]
-    """Of each world."""
+    """Whom scores are measured by in each world."""
     cells: Sequence[Sequence[Cell]]
     """[rule][world]"""
 
@@ -115,6 +121,12 @@ class Transfer:
             "rules": [
                 {"rule": rule.notation, "eta": rule.eta, "tasks": [cell.summary() for cell in row]}
                 for rule, row in zip(self.rules, self.cells, strict=True)
+                if not isinstance(rule, Agent)
+            ],
+            "agents": [
+                {"agent": agent.name, "settings": agent.settings, "tasks": [cell.summary() for cell in row]}
+                for agent, row in zip(self.rules, self.cells, strict=True)
+                if isinstance(agent, Agent)
             ],
         }
 
@@ -125,7 +137,7 @@ class Transfer:
                 "rule": rule,
                 "world": world,
                 "at": at.replace("_", " "),
-                "eta": one.rule.eta_text,
+                "eta": one.eta_text,
                 "fitness": one.fitness.value,
                 "score": one.score.value,
                 "score_low": one.score.low,
@@ -139,7 +151,7 @@ class Transfer:
         return data_frame({name: [row[name] for row in rows] for name in (rows[0] if rows else ())})
 
     def __repr__(self) -> str:
-        many = f"{len(self.rules)} rules, {len(self.worlds)} worlds"
+        many = f"{len(self.rules)} rules and agents, {len(self.worlds)} worlds"
         return f"Transfer({many}, {self.lifetimes} lifetimes, seed {self.seed})"
 
     def _repr_html_(self) -> str:

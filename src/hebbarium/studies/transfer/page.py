@@ -19,7 +19,7 @@ MAPS = {"as_found": "At the rule's own eta", "best": "At the best eta found ther
 
 def transfer_html(found: Transfer) -> str:
     """The page: heat maps of the scores, a table with intervals, and what the numbers mean."""
-    about = f"{len(found.rules)} rules in {len(found.worlds)} worlds: {found.lifetimes:,} lifetimes each"
+    about = f"{len(found.rules)} rules and agents in {len(found.worlds)} worlds: {found.lifetimes:,} lifetimes each"
     maps = []
     for which, title in MAPS.items():
         scores = found.scores(which)
@@ -74,4 +74,4 @@ def shown(one: Scored | None) -> list[str]:
     """Eta, score and its interval, for a table."""
     if one is None:
         return ["-"] * 3
-    return [one.rule.eta_text, f"{one.score.value:z.3f}", f"{one.score.low:z.3f} to {one.score.high:z.3f}"]
+    return [one.eta_text, f"{one.score.value:z.3f}", f"{one.score.low:z.3f} to {one.score.high:z.3f}"]

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.agents.registry import make_agent
+from hebbarium.agents.base import Agent
+from hebbarium.agents.registry import make_agent, make_agents
+from hebbarium.agents.settings import LEARNING
 from hebbarium.brains.base import Brain
 from hebbarium.brains.sizes import Hidden, plain_hidden
 from hebbarium.executors.base import Done, Executor, run
@@ -55,6 +57,8 @@ class TransferStudy(Study[Transfer]):
     """The most lifetimes for finding the best eta of one rule in one world; 0 for none."""
     life: Mapping[str, Any] = field(default_factory=dict)
     """Settings of the brain, blame and eligibility, where they were given."""
+    agents: Mapping[str, Agent] = field(default_factory=dict)
+    """Those that are scored beside the rules, by name."""
 
     @property
     def blamed(self) -> bool:
@@ -80,7 +84,7 @@ class TransferStudy(Study[Transfer]):
     def size(self) -> int:
         """Lifetimes at most."""
         etas = sum((not rule.needs_eta) + bool(self.budget) for rule in self.rules.values())
-        each = self.lifetimes * (len(AGENTS) + etas) + self.budget * len(self.rules)
+        each = self.lifetimes * (len(AGENTS) + len(self.agents) + etas) + self.budget * len(self.rules)
         return each * len(self.worlds)
 
     def configuration(self) -> dict[str, Any]:
@@ -93,18 +97,18 @@ class TransferStudy(Study[Transfer]):
         }
 
     def kernels(self) -> list[Kernels]:
-        rules, agents = list(self.rules.values()), list(map(make_agent, AGENTS))
+        rules, agents = list(self.rules.values()), [*map(make_agent, AGENTS), *self.agents.values()]
         return [Kernels(world, self.brain(world), agents, self.blamed, rules) for world in self.worlds]
 
     def reduce(self, lab: Lab) -> Transfer:
         rooms = [_Room(self, world, lab) for world in self.worlds]
         agents = [room.agents() for room in rooms]
-        cells = [
-            [room.cell(rule, own) for room, own in zip(rooms, agents, strict=True)] for rule in self.rules.values()
-        ]
+        subjects: dict[str, AnyRule | Agent] = {**self.rules}
+        subjects |= {f"{name} agent": agent for name, agent in self.agents.items()}
+        cells = [[room.cell(one, own) for room, own in zip(rooms, agents, strict=True)] for one in subjects.values()]
         return Transfer(
-            list(self.rules),
-            list(self.rules.values()),
+            list(subjects),
+            list(subjects.values()),
             self.worlds,
             [room.brain.hidden for room in rooms],
             self.lifetimes,
@@ -122,6 +126,7 @@ class TransferStudy(Study[Transfer]):
 def transfer(
     *rules: RuleLike,
     tasks: Sequence[str | World] = tuple(WORLDS),
+    agents: Sequence[str] = (),
     hidden: Hidden | None = None,
     lifetimes: int = LIFETIMES,
     seed: int = 1,
@@ -135,7 +140,8 @@ def transfer(
 
     Scores are normalised: random actions are 0, the perfect agent is 1.
 
-    tasks: names, files or worlds. hidden: without it as many as each world usually has.
+    tasks: names, files or worlds. agents: those that live beside the rules; learners take `step_size`, `discount` and
+    `told` from the settings. hidden: without it as many as each world usually has.
     budget: the most lifetimes for finding the best eta of one rule in one world; 0 leaves that out.
     out: a folder in which the work is kept, and a page; a study that was stopped resumes there.
     done: called with how many lifetimes more are done.
@@ -145,13 +151,14 @@ def transfer(
     >>> found.scores("as_found").shape
     (1, 2)
     """
-    study = plan_of(rules, tasks, hidden=hidden, lifetimes=lifetimes, seed=seed, budget=budget, **settings)
+    study = plan_of(rules, tasks, agents, hidden=hidden, lifetimes=lifetimes, seed=seed, budget=budget, **settings)
     return carry_out(study, None if out is None else Path(out), threads=threads, report=Telling(done))
 
 
 def plan_of(
     rules: Sequence[RuleLike],
     tasks: Sequence[str | World],
+    agents: Sequence[str] = (),
     *,
     hidden: Hidden | None = None,
     lifetimes: int = LIFETIMES,
@@ -160,8 +167,9 @@ def plan_of(
     **settings: Any,
 ) -> TransferStudy:
     """The checked study; see `transfer` for the arguments."""
-    if not rules:
+    if not rules and not agents:
         raise BadInput("a rule is missing: give one or more, such as foraging:1 frozen,000-/0000@0.03.")
+    makers = make_agents(agents, **{name: settings.pop(name) for name in LEARNING if name in settings})
     lifetimes, budget = check_integer("lifetimes", lifetimes, 2), check_integer("budget", budget, 0)
     read = [read_rule(rule) for rule in rules]
     for rule in read:
@@ -178,7 +186,7 @@ def plan_of(
     if not given:
         raise BadInput(f"tasks is {shown(tasks)}, but must be a list of tasks, such as ['foraging', 't-maze'].")
     worlds = [make_world(task, **settings) for task in given]
-    plan = TransferStudy({}, worlds, hidden, lifetimes, check_seed(seed), budget, life)
+    plan = TransferStudy({}, worlds, hidden, lifetimes, check_seed(seed), budget, life, makers)
     for place, world in enumerate(worlds):
         if world in worlds[:place]:
             raise BadInput(f"task {world.name} is given twice.")
@@ -186,6 +194,8 @@ def plan_of(
             raise BadInput(f"{world.name} has no perfect agent (a function `choose`), so scores cannot be normalised.")
         check_hidden(world, plan.brain(world).hidden)
         plan.jobs(world, FROZEN, 1, 0)
+        for agent in makers.values():
+            agent.check(world)
         check_lifetimes(world, max(lifetimes, budget))
     by_name = {name: chosen.rule for name, chosen in named([Chosen(rule, None) for rule in read]).items()}
     return dataclasses.replace(plan, rules=by_name)
@@ -201,18 +211,26 @@ class _Room:
 
     def agents(self) -> Agents:
         """Those whose fitness is 0 and 1 here."""
-
-        def live(name: str, executor: Executor, done: Done) -> np.ndarray:
-            lives, seed = self.plan.lifetimes, self.plan.seed
-            counts = make_agent(name).live(self.world, lives, seed=seed, executor=executor, done=done)
-            return self.world.life_fitness(counts)
-
-        found = Agents(*(self._fitness({"agent": name}, functools.partial(live, name)) for name in AGENTS))
+        found = Agents(*(self._agent(make_agent(name)) for name in AGENTS))
         found.check(self.world)
         return found
 
-    def cell(self, rule: AnyRule, agents: Agents) -> Cell:
-        """A rule at the eta it came with, and at the best one here, which is searched for."""
+    def _agent(self, agent: Agent) -> np.ndarray:
+        hidden = self.brain.hidden if agent.network else None
+
+        def live(executor: Executor, done: Done) -> np.ndarray:
+            lives, seed = self.plan.lifetimes, self.plan.seed
+            counts = agent.live(self.world, lives, seed=seed, hidden=hidden, executor=executor, done=done)
+            return self.world.life_fitness(counts)
+
+        own = {} if hidden is None else {"hidden": plain_hidden(hidden)}
+        return self._fitness({"agent": agent.name, **agent.settings, **own}, live)
+
+    def cell(self, rule: AnyRule | Agent, agents: Agents) -> Cell:
+        """A rule at the eta it came with, and at the best one here, which is searched for; or an agent."""
+        if isinstance(rule, Agent):
+            fitness = self._agent(rule)
+            return Cell(Scored(None, estimate_mean(fitness), agents.score(fitness)), None, 0)
         as_found = None if rule.needs_eta else self._scored(rule, agents)
         budget = self.plan.budget
         if not budget:

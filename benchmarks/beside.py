@@ -46,7 +46,10 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "association, both": ("association", "-0+-/+0-+@0.04", {}),
     "pond, punishment only": ("pond", "00+-/0000@0.04", {}),
     "pond, both": ("pond", "-0+-/+0-+@0.04", {}),
-}
+    **{f"generic loop, {rule}": (rule.partition(":")[0], rule, {"fast": False}) for rule in (
+        "foraging:1", "foraging:6", "foraging:17", "foraging:18", "prey-predator:1", "prey-predator:2"
+    )},
+}  # fmt: skip
 """The task, the rule, and what else is asked for. `pond` is what `hebbarium new-world` writes."""
 
 
@@ -151,6 +154,7 @@ class _Tree:
 
 def _work() -> None:
     import hebbarium as hb
+    from hebbarium.life.batch import Batch
 
     folder = tempfile.TemporaryDirectory()
     for line in sys.stdin:
@@ -159,6 +163,7 @@ def _work() -> None:
             task = str(Path(folder.name) / "pond.py")
             if not Path(task).exists():
                 hb.new_world("pond", task)
+        Batch.__init__.__kwdefaults__["fast"] = settings.pop("fast", True)
         start = time.process_time()
         lives = hb.live(task, rule, lifetimes=lifetimes, seed=11, threads=1, **settings)
         seconds = time.process_time() - start

@@ -123,10 +123,14 @@ def check_arithmetic(asked: str | None, blamed: bool) -> None:
         raise BadInput(f"arithmetic is {shown(asked)}, but blame, eligibility and neutral entries need the plain one.")
 
 
-def check_traces(brain: Brain, eligibility: Weights) -> None:
-    """Traces reach back, too: beside them eligibility would count the step before twice."""
-    if brain.trace and eligibility:
-        raise BadInput(f"trace is {plain(brain.trace)} and there is eligibility, too; give one of them.")
+def check_traces(brain: Brain, eligibility: Weights, gene: bool = False) -> None:
+    """Traces reach back, too: beside them eligibility would count the step before twice. gene: whether each rule has a
+    trace of its own"""
+    if brain.trace and gene:
+        raise BadInput(f"trace is {plain(brain.trace)} and a gene as well; give one of them.")
+    if (brain.trace or gene) and eligibility:
+        trace = "a gene" if gene else plain(brain.trace)
+        raise BadInput(f"trace is {trace} and there is eligibility, too; give one of them.")
 
 
 def check_lifetimes(world: World, lifetimes: int, times: int = 1) -> None:

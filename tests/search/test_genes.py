@@ -17,7 +17,7 @@ from hebbarium.search.genes import genes_of, genes_text, signalled
 from hebbarium.search.genetic import GeneticAlgorithm
 from hebbarium.search.registry import SEARCHES, make_search
 from hebbarium.search.scales import WEIGHTS
-from hebbarium.search.space import SPACES, space_of
+from hebbarium.search.space import LAYERINGS, space_of
 from hebbarium.studies.evolve.evolution import Evolution
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.registry import make_world
@@ -31,7 +31,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "random": {"evaluations": 300},
     "catcma": {"generations": 15},
 }
-every_space = pytest.mark.parametrize("layers", list(SPACES))
+every_space = pytest.mark.parametrize("layers", LAYERINGS)
 every_search = pytest.mark.parametrize("name", [name for name, search in SEARCHES.items() if search.takes_genes])
 
 
@@ -85,6 +85,20 @@ def test_racing_says_which_searches_take_them() -> None:
     with pytest.raises(BadInput, match="racing cannot"):
         Evolution.of("foraging", "racing", genes="blame")
     Evolution.of("foraging", "racing", genes=())
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"genes": "trace", "trace": 0.5}, "trace is 0.5 and a gene as well"),
+        ({"genes": "trace", "eligibility": {"missed": 0.5}}, "trace is a gene and there is eligibility"),
+        ({"genes": "trace,eligibility"}, "trace is a gene and there is eligibility"),
+        ({"genes": "trace:missed"}, "must be one of|did you mean"),
+    ],
+)
+def test_traces_are_either_fixed_or_a_gene(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        Evolution.of("foraging", **options)
 
 
 # Searches.

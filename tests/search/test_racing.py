@@ -18,7 +18,7 @@ from hebbarium.search.likeness import judged
 from hebbarium.search.memory import SHARED, Memory, SparseMemory, memory_of, summed
 from hebbarium.search.racing import MOST, REFINED, USUAL, Racing, RacingSettings
 from hebbarium.search.relatives import Family
-from hebbarium.search.space import SAME, SPACES, Space
+from hebbarium.search.space import LAYERINGS, SAME, Space
 from hebbarium.tools.errors import BadInput
 from search.landscape import GOAL, Score, flat, noisy, run, value
 
@@ -287,7 +287,7 @@ def test_a_round_under_noise_is_shared_out() -> None:
 
 
 def test_where_there_are_too_many_rules_to_judge_all_a_try_says_more() -> None:
-    search = measured(lambda request, trial: very_noisy(_output_only(request), trial), space=SPACES["two-etas"])
+    search = measured(lambda request, trial: very_noisy(_output_only(request), trial), space=Space("two-etas"))
     assert (search.budget, search.lifetimes) == (45_000, 2)
     assert search.judgement() is None
     assert {request.lifetimes for request in search.ask()} == {2}
@@ -408,11 +408,11 @@ def test_any_noise_is_much_beside_a_best_rule_worth_next_to_nothing(worth: float
     assert search.needed() == needed
 
 
-@pytest.mark.parametrize("name", SPACES)
+@pytest.mark.parametrize("name", LAYERINGS)
 @pytest.mark.parametrize("budget", [None, 2000])
 def test_what_a_search_remembers_fits_in_what_it_says(name: str, budget: int | None) -> None:
     """Of runs as noisy as can be."""
-    space = SPACES[name]
+    space = Space(name)
     search = racing(space=space, budget=budget)
     tracemalloc.start()
     search.memory = memory_of(space, len(search.etas))

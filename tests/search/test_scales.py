@@ -7,11 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hebbarium.search.scales import LOGARITHMIC, WEIGHTS, Scale
+from hebbarium.search.scales import LOGARITHMIC, SIGNED, WEIGHTS, Scale
 
 BLAME, ELIGIBILITY = WEIGHTS["blame"], WEIGHTS["eligibility"]
 ENDS = {"blame": (-1.5, 1.5), "eligibility": (0.0, 1.0)}
-every_scale = pytest.mark.parametrize("scale", [BLAME, ELIGIBILITY, LOGARITHMIC], ids=["blame", "eligibility", "eta"])
+every_scale = pytest.mark.parametrize(
+    "scale",
+    [BLAME, ELIGIBILITY, LOGARITHMIC, WEIGHTS["trace"], SIGNED],
+    ids=["blame", "eligibility", "eta", "trace", "entries"],
+)
 
 
 @pytest.mark.parametrize("kind", list(ENDS))
@@ -37,6 +41,14 @@ def test_numbers_are_short_and_come_back_to_themselves(place: float) -> None:
     assert float(f"{number:.4g}") == number
     assert BLAME.number(BLAME.place(number)) == number
     assert BLAME.place(number) == pytest.approx(place, abs=1e-4)
+
+
+@given(st.floats(-1, 1))
+def test_real_entries_are_exactly_zero_in_the_middle(place: float) -> None:
+    number = SIGNED.number(place)
+    assert (number == 0) == (abs(place) <= 0.2 + 0.8 * 5e-324)
+    assert SIGNED.number(SIGNED.place(number)) == pytest.approx(number, abs=1e-4)
+    assert (SIGNED.number(-1), SIGNED.number(-0.6), SIGNED.number(1)) == (-1, -0.5, 1)
 
 
 @every_scale

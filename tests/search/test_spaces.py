@@ -11,7 +11,7 @@ import pytest
 from hebbarium.rules.rule import AnyRule
 from hebbarium.search.base import Evaluation, Search
 from hebbarium.search.registry import SEARCHES, make_search
-from hebbarium.search.space import SPACES, space_of
+from hebbarium.search.space import LAYERINGS, space_of
 from hebbarium.tools.errors import BadInput
 
 WANTED = {"hidden": ((0, 0, 1, -1, 0, 0, 0, 0), 0.005), "output": ((0, 0, 1, -1, 0, 0, 0, 1), 0.08)}
@@ -21,7 +21,7 @@ SMALL = {
     "random": {"evaluations": 200},
     "catcma": {"generations": 12},
 }
-every_space = pytest.mark.parametrize("layers", list(SPACES))
+every_space = pytest.mark.parametrize("layers", LAYERINGS)
 every_search = pytest.mark.parametrize("name", list(SEARCHES))
 
 
@@ -84,12 +84,42 @@ def test_a_search_goes_on_from_its_state(name: str, layers: str) -> None:
     assert search.top(5) == other.top(5)
 
 
+@pytest.mark.parametrize("depth", [3, 4])
+@every_space
+@every_search
+def test_every_search_knows_networks_of_more_layers(name: str, layers: str, depth: int) -> None:
+    search, chance = make_search(name, 2, 0, layers, depth=depth), random.Random(1)
+    for _ in range(3):
+        asked = search.ask()
+        for request in asked:
+            rule, space = request.rule, search.space
+            assert space.rule(space.entries_of(rule), space.numbers_of(rule)) == rule
+            assert len(rule.for_layers(depth)) == depth
+            assert rule.frozen_hidden == (layers == "output")
+            parts, etas = (len({getattr(part, name) for part in rule.parts if part}) for name in ("entries", "eta"))
+            assert parts == 1 or layers == "separate"
+            assert etas == 1 or layers in ("two-etas", "separate")
+        search.tell([Evaluation(one, tuple(chance.random() for _ in range(one.lifetimes))) for one in asked])
+    other = make_search(name, 9, 0, layers, depth=depth)
+    other.restore(json.loads(json.dumps(search.state(), allow_nan=False)))
+    assert [one.rule.text for one in search.ask()] == [one.rule.text for one in other.ask()]
+
+
+def test_one_layer_has_one_rule_and_racing_has_a_limit() -> None:
+    assert make_search("racing", depth=1).space.parts == 1
+    with pytest.raises(BadInput, match="there is one layer only; use same"):
+        make_search("genetic", layers="two-etas", depth=1)
+    with pytest.raises(BadInput, match="racing cannot number the rules of 6 layers"):
+        make_search("racing", layers="separate", depth=6)
+    assert make_search("racing", layers="two-etas", depth=6).space.etas == 6
+
+
 def test_another_word_is_refused() -> None:
     with pytest.raises(BadInput, match="two-etas"):
         make_search("genetic", layers="two-eta")
 
 
-@pytest.mark.parametrize("layers", SPACES)
+@pytest.mark.parametrize("layers", LAYERINGS)
 def test_real_entries_are_numbers_like_the_etas(layers: str) -> None:
     space = space_of(layers, ("entries",))
     assert (space.entries, len(space.scales)) == (0, space.etas + 8 * space.parts)

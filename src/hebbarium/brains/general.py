@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.plain import add_noise, times
+from hebbarium.brains.plain import TINY, add_noise, times
 from hebbarium.kernels.compile import inlined, opened
 
 SIGNALS = 3
@@ -39,8 +39,8 @@ class Net(NamedTuple):
     """float64 [lifetime, ...]: the same of the step before."""
     eta: np.ndarray
     """float64 [lifetime, layer]"""
-    decay: float
-    """Of traces; 0 where there are none."""
+    decay: np.ndarray
+    """float64 [lifetime]: of traces; 0 where there are none."""
     traces: np.ndarray
     """float64 [signal, weight]: for each signal what past steps would have changed, decayed."""
     room: np.ndarray
@@ -65,7 +65,7 @@ def new_net(lifetimes: int, shapes: Sequence[tuple[int, int]], inputs: int, deca
         heard=heard,
         before=heard.copy(),
         eta=np.zeros((lifetimes, len(shapes))),
-        decay=decay,
+        decay=np.full(lifetimes, decay),
         traces=np.zeros((SIGNALS, first[-1] if decay else 0)),
         room=np.zeros(int(post.max())),
     )
@@ -110,14 +110,25 @@ def winner(sums, stream):
     """Which output acts."""
 
 
+@opened
+def adjust(weights, at, pre, post, table, heard, start, above, eta, room):
+    """`change`, then `scale`, of a whole layer. For other arguments see `Net`."""
+
+
 @inlined
-def activate(weights, pre, sums):
-    """Each neuron's sum of weights times activities (equations 1 and 2)."""
-    sums[:] = 0.0
-    for j in range(weights.shape[0]):
-        if pre[j] != 0.0:
-            for i in range(weights.shape[1]):
-                sums[i] += weights[j, i] * pre[j]
+def activate(weights, at, pre, post, heard, start, sums):
+    """Each neuron's sum of weights times activities (equations 1 and 2).
+
+    The layer is not made a matrix for this: numba's `reshape` calls out of the compiled code each time, which takes as
+    long as a small layer. Places are unsigned, since numba looks at each signed one whether it counts from the end."""
+    sums[:post] = 0.0
+    row, first = np.uint64(at), np.uint64(start)
+    for j in range(np.uint64(pre)):
+        activity = heard[first + j]
+        if activity != 0.0:
+            for i in range(np.uint64(post)):
+                sums[i] += weights[row + i] * activity
+        row += np.uint64(post)
 
 
 @inlined
@@ -156,6 +167,37 @@ def change_graded(weights, table, pre, post, rows):
 
 
 @inlined
+def adjust_apart(weights, at, pre, post, table, heard, start, above, eta, room):
+    layer, does = weights[at : at + pre * post].reshape(pre, post), heard[above : above + post]
+    change(layer, table, heard[start : start + pre], does, pre)
+    scale(layer, does, eta, pre, room[:post])
+
+
+@inlined
+def adjust_to_unit_length(weights, at, pre, post, table, heard, start, above, eta, room):
+    """The same in two passes instead of three, and without a matrix (see `activate`): most of the time goes here. What
+    is computed, and in what order, is what `plain.change` and `plain.scale` do."""
+    room[:post] = 0.0
+    neurons, row, first, does = np.uint64(post), np.uint64(at), np.uint64(start), np.uint64(above)
+    for j in range(np.uint64(pre)):
+        fires = 1 if heard[first + j] > 0.0 else 0
+        to_passive, to_active = table[fires, 0], table[fires, 1]
+        for i in range(neurons):
+            weight = weights[row + i] + (to_active if heard[does + i] > 0.0 else to_passive)
+            weights[row + i] = weight
+            room[i] += weight * weight
+        row += neurons
+    for i in range(neurons):
+        room[i] = 1.0 / np.sqrt(room[i]) if room[i] > 0.0 else 1.0
+    row = np.uint64(at)
+    for _ in range(pre):
+        for i in range(neurons):
+            weight = weights[row + i] * room[i]
+            weights[row + i] = weight if abs(weight) > TINY else 0.0
+        row += neurons
+
+
+@inlined
 def feel(brains, i, mind):
     """The hidden layers, one after the other."""
     net = brains.net
@@ -166,9 +208,7 @@ def feel(brains, i, mind):
         pre, post, start, above = net.pre[k], net.post[k], net.hears[k], net.hears[k + 1]
         for n in range(net.own[k]):  # what it did in the last step
             heard[start + pre - 1 - net.own[k] + n] = heard[above + n]
-        at = net.first[k] + i * pre * post
-        weights = net.weights[at : at + pre * post].reshape(pre, post)
-        activate(weights, heard[start : start + pre], net.room[:post])
+        activate(net.weights, net.first[k] + i * pre * post, pre, post, heard, start, net.room)
         for n in range(post):
             heard[above + n] = fire(net.room[n])
 
@@ -179,10 +219,8 @@ def think(constants, state, i, season, brains, mind):
     feel(brains, i, mind)
     net = brains.net
     k = net.post.shape[0] - 1
-    pre, post, start = net.pre[k], net.post[k], net.hears[k]
-    at = net.first[k] + i * pre * post
-    weights = net.weights[at : at + pre * post].reshape(pre, post)
-    activate(weights, net.heard[i, start : start + pre], mind.outputs)
+    pre, post = net.pre[k], net.post[k]
+    activate(net.weights, net.first[k] + i * pre * post, pre, post, net.heard[i], net.hears[k], mind.outputs)
     return winner(mind.outputs, brains.stream[i])
 
 
@@ -193,7 +231,7 @@ def take(brains, extras, i, season, action, random, signal, association, mind):
     heard, acted = net.heard[i], net.hears[net.post.shape[0]]
     heard[acted:] = 0.0
     heard[acted + action] = 1.0
-    if net.decay > 0.0:
+    if net.decay[i] > 0.0:
         mark(brains, extras, i)
     if not random:
         brains.punished[i] += signal < 0
@@ -215,7 +253,7 @@ def mark(brains, extras, i):
             if brains.plastic[i, k, part]:
                 trace = net.traces[part, at : at + pre * post]
                 for w in range(pre * post):
-                    trace[w] *= net.decay
+                    trace[w] *= net.decay[i]
                 change(
                     trace.reshape(pre, post),
                     brains.delta[i, k, part],
@@ -233,13 +271,18 @@ def learn(brains, extras, i, part, judgement, mind):
     reach = blame * extras.eligibility[i, judgement] if extras.action[i] >= 0 else 0.0
     if blame == 0.0:
         return
+    usual = net.decay[i] == 0.0 and reach == 0.0 and extras.noise == 0.0
     for k in range(net.post.shape[0]):
         if brains.plastic[i, k, part]:
             pre, post, start, above = net.pre[k], net.post[k], net.hears[k], net.hears[k + 1]
             at, rows, table = net.first[k] + i * pre * post, extras.changed[k], brains.delta[i, k, part]
+            if usual and rows == pre and extras.scaled[k] == pre:
+                times(table, blame, mind.table)
+                adjust(net.weights, at, pre, post, mind.table, net.heard[i], start, above, net.eta[i, k], net.room)
+                continue
             weights = net.weights[at : at + pre * post].reshape(pre, post)
             does = net.heard[i, above : above + post]
-            if net.decay > 0.0:
+            if net.decay[i] > 0.0:
                 for w in range(rows * post):
                     net.weights[at + w] += blame * net.traces[part, at + w]
             else:

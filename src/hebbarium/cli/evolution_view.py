@@ -126,7 +126,7 @@ def _print_best(result: dict[str, Any], console: Console) -> None:
 
 def rules_table(rules: Sequence[dict[str, Any]], runs: int) -> RenderableType:
     """The paper's columns, with the score in the search beside the fresh one; of one run only what it can tell."""
-    layered, fresh = "eta_hidden_mean" in rules[0], rules[0]["fitness"] is not None
+    layered, fresh = "," in rules[0]["rule"], rules[0]["fitness"] is not None
     # Layered rules are long: the spread of their instances is shown in the report.
     fitness, etas = (("median",), ("mean",)) if layered else (("median", "std", "max", "min"), ("mean", "std"))
     heads = ("count", *fitness, "eta", *(() if layered else ("eta std",)))

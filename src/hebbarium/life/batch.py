@@ -73,6 +73,8 @@ class Batch:
             calendar_of(world, int(jobs.seed[0]), int(jobs.trial[0])) if world.own_seasons and len(jobs) else None
         )
         self.brains = brains_of(world, brain, len(jobs), self.general)
+        if jobs.trace is not None:
+            self.brains.net.decay[:] = jobs.trace
         self.extras = (
             extras_of(world, brain, jobs, self.general) if isinstance(kind, str) else kind.room(world, len(jobs))
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -31,6 +31,8 @@ class Jobs:
     """float64 [lifetime, judgement]: what a change is multiplied by; None for 1."""
     eligibility: np.ndarray | None = None
     """float64 [lifetime, judgement]: how much the step before is blamed, too; None for 0."""
+    trace: np.ndarray | None = None
+    """float64 [lifetime]: how traces decay; None for the brain's."""
 
     def __len__(self) -> int:
         return len(self.seed)
@@ -66,15 +68,13 @@ class Jobs:
 
     def repeated(self, sizes: Sequence[int] | np.ndarray, trials: np.ndarray) -> Jobs:
         """Each row so many times, with these trials."""
-        entries, eta, seed, _, blame, eligibility = (
-            None if column is None else np.repeat(column, sizes, axis=0) for column in self._columns()
-        )
-        return Jobs(entries, eta, seed, trials, blame, eligibility)  # type: ignore[arg-type]
+        columns = (None if column is None else np.repeat(column, sizes, axis=0) for column in self._columns())
+        return replace(Jobs(*columns), trial=trials)  # type: ignore[arg-type]
 
     def with_blame(self, blame: np.ndarray | None, eligibility: np.ndarray | None) -> Jobs:
         """The same lives, all with this blame and eligibility. Each: float64 [judgement], or None."""
-        rows = (None if some is None else np.tile(some, (len(self), 1)) for some in (blame, eligibility))
-        return Jobs(self.entries, self.eta, self.seed, self.trial, *rows)
+        rows = [None if some is None else np.tile(some, (len(self), 1)) for some in (blame, eligibility)]
+        return replace(self, blame=rows[0], eligibility=rows[1])
 
     @property
     def is_wide(self) -> bool:

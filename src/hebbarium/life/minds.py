@@ -97,6 +97,9 @@ def network_parts(ties: str, own: tuple[str, ...]) -> dict[Any, Any]:
         general.fire: ACTIVATIONS[activation],
         general.change: general.change_graded if activation == "tanh" else plain.change,
         general.scale: scaling_of(scaling),
+        general.adjust: general.adjust_to_unit_length
+        if scaling == "unit" and activation in ("step", "sign")
+        else general.adjust_apart,
     }
 
 

@@ -1,6 +1,7 @@
-"""A rule with blame and eligibility of its own, as a search over such genes proposes it.
+"""A rule with blame, eligibility or a trace of its own, as a search over such genes proposes it.
 
-Written with them behind the rule: `00+-/0000@0.04;blame:open-turn=0.05,taken=0;eligibility:missed=0.5`.
+Written with them behind the rule: `00+-/0000@0.04;blame:open-turn=0.05,taken=0;eligibility:missed=0.5`, or
+`00+-/0000@0.04;trace:0.8`.
 `read_graded` reads whatever a run or a search stores, with or without them.
 """
 
@@ -16,6 +17,8 @@ from hebbarium.tools.errors import BadInput, check_number, plain, shown
 
 KINDS = ("blame", "eligibility")
 """What a rule may have of its own, by group of judgements or by the id of an association."""
+TRACE = "trace"
+"""Which a rule may have of its own, too."""
 MARKS = ",;:="
 """What keeps names and weights apart, so that no name can have it."""
 _STRONGEST = 1000.0
@@ -32,11 +35,17 @@ class GradedRule(AnyRule):
     rule: AnyRule
     blame: Mapping[str, float]
     eligibility: Mapping[str, float]
+    trace: float | None
     is_layered: bool
 
     def __init__(
-        self, rule: AnyRule, blame: Mapping[str, float] | None = None, eligibility: Mapping[str, float] | None = None
+        self,
+        rule: AnyRule,
+        blame: Mapping[str, float] | None = None,
+        eligibility: Mapping[str, float] | None = None,
+        trace: float | None = None,
     ) -> None:
+        object.__setattr__(self, "trace", trace)
         object.__setattr__(self, "rule", ungraded(rule))
         object.__setattr__(self, "is_layered", rule.is_layered)
         for kind, weights in zip(KINDS, (blame, eligibility), strict=True):
@@ -69,22 +78,25 @@ class GradedRule(AnyRule):
         return [self._of(other) for other in self.rule.neighbours()]
 
     def _of(self, rule: AnyRule) -> GradedRule:
-        return GradedRule(rule, self.blame, self.eligibility)
+        return GradedRule(rule, self.blame, self.eligibility, self.trace)
 
     def _weights(self) -> list[str]:
         named = ((kind, getattr(self, kind)) for kind in KINDS)
-        return [f"{kind}:{weights_text(weights)}" for kind, weights in named if weights]
+        trace = [] if self.trace is None else [f"{TRACE}:{plain(self.trace)}"]
+        return [*(f"{kind}:{weights_text(weights)}" for kind, weights in named if weights), *trace]
 
     def _key(self) -> tuple[Any, ...]:
         weights = (self.blame, self.eligibility)
-        return *self.rule._key(), *(part for some in weights for pair in (*some.items(), ("", 0.0)) for part in pair)
+        pairs = (part for some in weights for pair in (*some.items(), ("", 0.0)) for part in pair)
+        return *self.rule._key(), *pairs, -1.0 if self.trace is None else self.trace
 
     def __repr__(self) -> str:
-        return f"GradedRule({self.rule!r}, blame={self.blame!r}, eligibility={self.eligibility!r})"
+        own = f"blame={self.blame!r}, eligibility={self.eligibility!r}, trace={self.trace!r}"
+        return f"GradedRule({self.rule!r}, {own})"
 
 
 def ungraded(rule: AnyRule) -> AnyRule:
-    """The same rule without blame and eligibility of its own."""
+    """The same rule without anything of its own."""
     return rule.rule if isinstance(rule, GradedRule) else rule
 
 
@@ -92,6 +104,11 @@ def weights_of(rule: AnyRule | None, kind: str) -> Mapping[str, float]:
     """The blame or the eligibility that a rule has of its own; most rules have none."""
     found: Mapping[str, float] = getattr(rule, kind) if isinstance(rule, GradedRule) else {}
     return found
+
+
+def trace_of(rule: AnyRule | None) -> float:
+    """The trace that a rule has of its own; 0 for none."""
+    return (rule.trace or 0.0) if isinstance(rule, GradedRule) else 0.0
 
 
 def weights_text(weights: Mapping[str, float]) -> str:
@@ -113,15 +130,17 @@ def read_graded(text: str, eta: float | Sequence[float | None] | None = None) ->
     rule = rule_of(first, eta) if isinstance(eta, Sequence) else read_rule(first, eta)
     if not more:
         return rule
-    weights = dict(_read_weights(part, text) for part in more)
-    if len(weights) != len(more) or not set(weights) <= set(KINDS):
-        raise BadInput(f"rule {shown(text)} has weights that are neither its blame nor its eligibility.")
-    return GradedRule(rule, **weights)
+    own = dict(_read_own(part, text) for part in more)
+    if len(own) != len(more) or not set(own) <= {*KINDS, TRACE}:
+        raise BadInput(f"rule {shown(text)} has something of its own that is not its blame, eligibility or trace.")
+    return GradedRule(rule, **own)
 
 
-def _read_weights(part: str, text: str) -> tuple[str, dict[str, float]]:
-    kind, _, pairs = part.partition(":")
-    return kind, dict(_read_pair(pair, text) for pair in pairs.split(","))
+def _read_own(part: str, text: str) -> tuple[str, Any]:
+    kind, _, told = part.partition(":")
+    if kind == TRACE:
+        return kind, _read_pair(f"{TRACE}={told}", text)[1]
+    return kind, dict(_read_pair(pair, text) for pair in told.split(","))
 
 
 def _read_pair(pair: str, text: str) -> tuple[str, float]:

@@ -1,19 +1,21 @@
-"""Blame and eligibility as genes: which groups of judgements of a world each rule may weigh in its own way.
+"""Genes beside entries and etas: blame and eligibility of groups of judgements of a world, and the trace.
 
 `blame` stands for the blame of every group that can be signalled, `blame:wall-turn` for that of one; `eligibility`
-likewise. In full, and in the world's order, they are part of what a run was asked for. `entries` makes the rule's
-entries real numbers.
+likewise. In full, and in the world's order, they are part of what a run was asked for. `trace` is the rule's own decay
+of traces; `entries` makes the rule's entries real numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hebbarium.rules.graded import KINDS, MARKS
+from hebbarium.rules.graded import KINDS, MARKS, TRACE
 from hebbarium.search.space import REAL
 from hebbarium.tools.errors import BadInput, check_choice, shown
 from hebbarium.worlds.base import World
 
+WHOLE = (TRACE, REAL)
+"""Genes that belong to no group."""
 EXAMPLE = "such as blame,eligibility:missed"
 
 
@@ -24,9 +26,9 @@ def genes_of(given: str | Sequence[str] | None, world: World) -> tuple[str, ...]
     if not isinstance(given, Sequence):
         raise BadInput(f"genes is {shown(given)}, but must be names, {EXAMPLE}.")
     names = [word.strip() for word in given.split(",")] if isinstance(given, str) else given
-    chosen = {gene for name in names if name != REAL for gene in _genes(name, world)}
-    real = (REAL,) if REAL in names else ()
-    return (*(gene for kind in KINDS for gene in _all(kind, world) if gene in chosen), *real)
+    chosen = {gene for name in names if name not in WHOLE for gene in _genes(name, world)}
+    whole = (name for name in WHOLE if name in names)
+    return (*(gene for kind in KINDS for gene in _all(kind, world) if gene in chosen), *whole)
 
 
 def genes_text(genes: Sequence[str], world: World) -> str:
@@ -35,7 +37,7 @@ def genes_text(genes: Sequence[str], world: World) -> str:
     for kind in KINDS:
         own = [gene for gene in genes if gene.startswith(f"{kind}:")]
         words += [kind] if own and own == _all(kind, world) else own
-    return ",".join([*words, *(gene for gene in genes if gene == REAL)])
+    return ",".join([*words, *(gene for gene in genes if gene in WHOLE)])
 
 
 def check_apart(genes: Sequence[str], kind: str, weights: Mapping[str, float], world: World) -> None:
@@ -71,7 +73,7 @@ def _genes(name: object, world: World) -> list[str]:
     if not isinstance(name, str):
         raise BadInput(f"genes has {shown(name)}, but must be names, {EXAMPLE}.")
     kind, colon, group = name.partition(":")
-    check_choice("genes", kind, (*KINDS, REAL))
+    check_choice("genes", name if kind in WHOLE else kind, (*KINDS, *WHOLE))
     if not signalled(world):
         raise BadInput(f"{world.name} never rewards or punishes, so there is nothing that could be a gene.")
     if not colon:

@@ -87,15 +87,33 @@ class BothSides(FromZero):
     low: ClassVar[float] = -1.0
 
 
-class Signed(Linear):
-    """Real entries, from -1 to 1: eta says how much they change."""
+@dataclass(frozen=True)
+class Signed(Scale):
+    """Real entries, from -1 to 1: eta says how much they change. The middle of the scale is exactly 0, because a small
+    entry is not like none: under 0 a synapse stays as it is, and a layer without entries is not scaled."""
 
+    zero: float = 0.2
+    """How far from the middle."""
     low: ClassVar[float] = -1.0
 
     def number(self, place: float) -> float:
-        return float(f"{min(max(place, self.low), self.high):.4g}") + 0.0  # -0 becomes 0
+        size = max(min(abs(place), self.high) - self.zero, 0.0) / (1 - self.zero)
+        return float(f"{math.copysign(size, place):.4g}") + 0.0  # -0 becomes 0
+
+    def place(self, number: float) -> float:
+        return math.copysign(self.zero + (1 - self.zero) * abs(number), number) if number else 0.0
+
+
+class Decay(Scale):
+    """Traces, from 0 to 0.99."""
+
+    def number(self, place: float) -> float:
+        return float(f"{0.99 * min(max(place, self.low), self.high):.4g}")
+
+    def place(self, number: float) -> float:
+        return number / 0.99
 
 
 LINEAR, LOGARITHMIC, SIGNED = Linear(), Logarithmic(), Signed()
-WEIGHTS: dict[str, Scale] = {"blame": BothSides(1.5), "eligibility": FromZero(1.0)}
+WEIGHTS: dict[str, Scale] = {"blame": BothSides(1.5), "eligibility": FromZero(1.0), "trace": Decay()}
 """The scales of what a rule may have of its own, by its kind."""

@@ -1,22 +1,23 @@
-"""What is searched: one rule for both layers, or wider rules with a rule or an eta for each layer.
+"""What is searched: one rule for all layers, or wider rules with a rule or an eta for each layer.
 
-A rule has one or two *parts* of eight entries, and one or two etas. Its entries are four, or two, *halves*: what a part
-does when the agent is punished, and when it is rewarded. Searches join, redraw and change them without knowing whose
-they are. Its *numbers* are its etas and, where blame and eligibility are genes, its own weights, each on its scale.
+A rule has one *part* of eight entries, or one for each layer, and as many etas or one. Each part is two *halves*: what
+it does when the agent is punished, and when it is rewarded. Searches join, redraw and change them without knowing whose
+they are. Its *numbers* are its etas and, where blame, eligibility and trace are genes, its own, each on its scale.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from hebbarium.rules.graded import KINDS, GradedRule, weights_of
+from hebbarium.rules.graded import KINDS, TRACE, GradedRule, trace_of, weights_of
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import ENTRIES, AnyRule, Rule
+from hebbarium.rules.shape import LAYERS
 from hebbarium.search.scales import LINEAR, LOGARITHMIC, SIGNED, WEIGHTS, Scale
-from hebbarium.tools.errors import check_choice
+from hebbarium.tools.errors import BadInput, check_choice, shown
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -32,14 +33,23 @@ class Space:
     """The rules of one kind."""
 
     layers: str
-    parts: int
-    """Rules of eight entries in a rule: one, or one for each layer."""
-    etas: int
-    """Learning rates: one, or one for each layer."""
+    """One of LAYERINGS."""
+    depth: int = LAYERS
+    """Layers of the network."""
     weights: tuple[str, ...] = ()
-    """What each rule has of its own: its blame and eligibility by group, such as `blame:wall-turn`."""
+    """What each rule has of its own: blame and eligibility by group, such as `blame:wall-turn`, and its trace."""
     real: bool = False
     """Whether entries are real numbers, and so among the rule's numbers, as the last of them."""
+
+    @property
+    def parts(self) -> int:
+        """Rules of eight entries in a rule: one, or one for each layer."""
+        return self.depth if self.layers == "separate" else 1
+
+    @property
+    def etas(self) -> int:
+        """Learning rates: one, or one for each layer."""
+        return self.depth if self.layers in ("two-etas", "separate") else 1
 
     @property
     def entries(self) -> int:
@@ -71,15 +81,23 @@ class Space:
         """entries: the hidden layer's first. numbers: etas, likewise, and then the weights and any real entries."""
         if self.real:
             numbers, entries = numbers[: self.etas + len(self.weights)], numbers[self.etas + len(self.weights) :]
-        first, last = Rule(entries[:ENTRIES], numbers[0]), Rule(entries[-ENTRIES:], numbers[self.etas - 1])
-        rule = last if self.layers == "same" else LayeredRule(None if self.layers == "output" else first, last)
-        return self._graded(rule, numbers[self.etas :]) if self.weights else rule
+        etas, weights = numbers[: self.etas], numbers[self.etas :]
+        parts = [Rule(entries[start : start + ENTRIES], etas[0]) for start in range(0, len(entries), ENTRIES)]
+        rule: AnyRule = parts[0]
+        if self.layers == "output":
+            rule = LayeredRule(*(None,) * (self.depth - 1), rule)
+        elif self.layers != "same":
+            rule = LayeredRule(*(part.with_eta(eta) for part, eta in zip(cycle(parts), etas)))
+        return self._graded(rule, weights) if self.weights else rule
 
     def _graded(self, rule: AnyRule, weights: Sequence[float]) -> GradedRule:
-        own: dict[str, dict[str, float]] = {kind: {} for kind in KINDS}
+        own: dict[str, Any] = {kind: {} for kind in KINDS}
         for name, weight in zip(self.weights, weights, strict=True):
             kind, _, group = name.partition(":")
-            own[kind][group] = weight
+            if kind == TRACE:
+                own[TRACE] = weight
+            else:
+                own[kind][group] = weight
         return GradedRule(rule, **own)
 
     def entries_of(self, rule: AnyRule) -> tuple[Any, ...]:
@@ -97,7 +115,7 @@ class Space:
     def numbers_of(self, rule: AnyRule) -> tuple[float, ...]:
         """Etas, then weights, then real entries."""
         named = (name.partition(":") for name in self.weights)
-        weights = (weights_of(rule, kind)[group] for kind, _, group in named)
+        weights = (trace_of(rule) if kind == TRACE else weights_of(rule, kind)[group] for kind, _, group in named)
         return (*self.etas_of(rule), *weights, *(self._all_entries(rule) if self.real else ()))
 
     def draw(self, random: Generator) -> AnyRule:
@@ -108,6 +126,8 @@ class Space:
     def samples(self) -> tuple[AnyRule, ...]:
         """A rule of each sort that is lived by a loop of its own, for compiling those."""
         both, punished = Rule((1,) * ENTRIES, 0.01), Rule((1,) * (ENTRIES // 2) + (0,) * (ENTRIES // 2), 0.01)
+        if self.depth != LAYERS:
+            return both, punished
         above_frozen = LayeredRule(None, both)
         several = {"output": (above_frozen, punished), "separate": (both, above_frozen, punished)}
         return several.get(self.layers, (both, punished))
@@ -120,19 +140,17 @@ class Space:
         return [digit - 1 for digit in digits(index, 3, self.entries)]
 
 
-SPACES = {
-    space.layers: space
-    for space in (Space("same", 1, 1), Space("two-etas", 1, 2), Space("output", 1, 1), Space("separate", 2, 2))
-}
-"""One rule and eta for both layers; one rule, an eta for each; the hidden layer frozen; a rule and eta for each."""
-SAME = SPACES["same"]
+LAYERINGS = ("same", "two-etas", "output", "separate")
+"""One rule and eta for all layers; one rule, an eta for each; hidden layers frozen; a rule and an eta for each."""
+SAME = Space("same")
 
 
-def space_of(layers: str, weights: Sequence[str] = ()) -> Space:
-    """weights: what each rule has of its own (see `genes.py`)."""
-    check_choice("layers", layers, tuple(SPACES))
-    own = tuple(name for name in weights if name != REAL)
-    return dataclasses.replace(SPACES[layers], weights=own, real=REAL in weights)
+def space_of(layers: str, weights: Sequence[str] = (), depth: int = LAYERS) -> Space:
+    """weights: what each rule has of its own (see `genes.py`). depth: layers of the network"""
+    check_choice("layers", layers, LAYERINGS)
+    if depth == 1 and layers != "same":
+        raise BadInput(f"layers is {shown(layers)}, but without hidden neurons there is one layer only; use same.")
+    return Space(layers, depth, tuple(name for name in weights if name != REAL), REAL in weights)
 
 
 def digits(number: int, base: int, count: int) -> list[int]:

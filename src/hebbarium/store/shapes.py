@@ -6,11 +6,12 @@ A shape is a function that says whether a value fits: `each(whole)` fits a list 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from datetime import datetime
 
 from hebbarium.rules.layered import read_rule
-from hebbarium.rules.shape import ENTRIES, WIDE
+from hebbarium.rules.shape import ENTRIES, WIDE, layer_names
 
 Shape = Callable[[object], bool]
 
@@ -133,26 +134,38 @@ def _entries(value: object) -> bool:
     return each(number)(value) and isinstance(value, list) and len(value) in (ENTRIES, WIDE)
 
 
-_BEST = exactly(rule=rule, blame=named(number), eligibility=named(number), fitness=number)
+_BEST = exactly(
+    "trace", rule=rule, blame=named(number), eligibility=named(number), trace=maybe(number), fitness=number
+)  # fmt: skip
 _SCORE = exactly(mean=number, sem=maybe(number), lifetimes=whole)
 _ROW = exactly(
-    "hidden_entries", "eta_hidden_mean", "eta_hidden_std", "best",
+    "best",
     rank=whole, rule=notation, index=maybe(whole), entries=_entries, paper=each(text), count=whole, runs=whole,
     median=number, std=number, max=number, min=number, eta_mean=share, eta_std=share,
     searched=exactly(median=number, max=number), fitness=maybe(_SCORE), family=text, words=text,
-    hidden_entries=maybe(_entries), eta_hidden_mean=maybe(share), eta_hidden_std=maybe(share), best=maybe(_BEST),
+    best=maybe(_BEST),
 )  # fmt: skip
-_HIDDEN = {"hidden_entries", "eta_hidden_mean", "eta_hidden_std"}
+_HIDDEN = re.compile(r"hidden\d*_entries|eta_hidden\d*_(mean|std)")
 
 
 def _rule(value: object) -> bool:
-    """A row of the table of rules: a layered rule has something about its hidden layer, all of it or nothing."""
-    if not _ROW(value):
+    """A row of the table of rules: a layered rule has entries and etas of each hidden layer, or None where it is
+    frozen."""
+    if not isinstance(value, dict) or not all(map(text, value)):
         return False
-    assert isinstance(value, dict)
-    rule = read_rule(value["rule"])
-    there = {name: value[name] is not None for name in _HIDDEN & value.keys()}
-    return there == (dict.fromkeys(_HIDDEN, not rule.frozen_hidden) if rule.is_layered else {})
+    hidden = {name: one for name, one in value.items() if _HIDDEN.fullmatch(name)}
+    if not _ROW({name: one for name, one in value.items() if name not in hidden}):
+        return False
+    parts = read_rule(value["rule"]).parts
+    shapes: dict[str, Shape] = {}
+    for layer, part in zip(layer_names(len(parts))[:-1], parts, strict=False):
+        own = {f"{layer}_entries": _entries, f"eta_{layer}_mean": share, f"eta_{layer}_std": share}
+        shapes |= own if part else dict.fromkeys(own, _nothing)
+    return exactly(**shapes)(hidden)
+
+
+def _nothing(value: object) -> bool:
+    return value is None
 
 
 def _counted(value: object) -> bool:

@@ -7,12 +7,13 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hebbarium.rules.graded import KINDS, weights_of, weights_text
-from hebbarium.rules.shape import STATES, WIDE, signals_of
+from hebbarium.rules.graded import KINDS, TRACE, trace_of, weights_of, weights_text
+from hebbarium.rules.shape import LAYERS, STATES, WIDE, layer_names, signals_of
 from hebbarium.store.records import Record
 from hebbarium.store.world import Named, world_of_run
 from hebbarium.tools.errors import BadInput, RunError, check_choice
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 TABLES = ("evaluations", "lifetimes", "rules")
 NAMED = ("stage", "run", "number")
 """Together they name an evaluation."""
-RULE = ("rule", "index", "eta", "eta_hidden", "eta_output")
+RULE = ("rule", "index", "eta")
 """eta is that of a plain rule; a frozen layer has none."""
 Row = dict[str, Any]
 ELSEWHERE = {
@@ -50,6 +51,7 @@ COLUMNS: dict[str, tuple[type, str]] = {
     "eta_output": (float, "learning rate of the output layer"),
     "blame": (str, "the rule's own, as the option takes it"),
     "eligibility": (str, "the rule's own, as the option takes it"),
+    "trace": (float, "the rule's own"),
     "seed": (int, "of the lifetimes"),
     "first_trial": (int, "the lifetimes are this trial of the seed and those after it"),
     "trial": (int, "the lifetime's number within its seed"),
@@ -76,6 +78,7 @@ COLUMNS: dict[str, tuple[type, str]] = {
     "best_rule": (str, "the best instance with its etas"),
     "best_blame": (str, "its blame"),
     "best_eligibility": (str, "its eligibility"),
+    "best_trace": (float, "its trace"),
     "best_fitness": (float, "its fitness"),
 }
 """The type of each column and what it means; those that are not here are entries and counts."""
@@ -142,19 +145,27 @@ def columns(run: Run, what: str = "evaluations", world: Named | None = None) -> 
         counted = [name for season in count_columns(run, world) for name in season]
         names = [*NAMED, *_rule_names(run), "seed", "trial", "fitness", "distinct_hidden", *counted]
     real = {name for row in rows for name, value in row.items() if isinstance(value, float)}
-    return {name: COLUMNS[name][0] if name in COLUMNS else float if name in real else int for name in names}
+    return {name: _known(name)[0] or (float if name in real else int) for name in names}
 
 
 def meanings(names: Iterable[str]) -> dict[str, str]:
     """What each column means, in a sentence."""
-    entries = tuple(f"{layer}{signal}_" for layer in ("", "hidden_") for signal in signals_of(WIDE))
-    others = {name: ENTRY if name.startswith(entries) else COUNT for name in names}
-    return {name: COLUMNS[name][1] if name in COLUMNS else words for name, words in others.items()}
+    entry = re.compile(rf"(hidden\d*_)?({'|'.join(signals_of(WIDE))})_\d\d")
+    others = {name: ENTRY if entry.fullmatch(name) else COUNT for name in names}
+    return {name: _known(name)[1] or words for name, words in others.items()}
+
+
+def _known(name: str) -> tuple[type | None, str]:
+    """Of COLUMNS. Each of several hidden layers has its own eta."""
+    return COLUMNS.get(re.sub(r"^eta_hidden\d+", "eta_hidden", name), (None, ""))
 
 
 def _rule_names(run: Run) -> tuple[str, ...]:
-    """If blame and eligibility are genes, each rule has its own."""
-    return (*RULE, *KINDS) if run.configuration.get("genes") else RULE
+    """An eta for each layer. Where blame, eligibility or trace are genes, each rule has its own, as they are typed."""
+    hidden, genes = run.configuration.get("hidden"), run.configuration.get("genes") or ()
+    layers = layer_names(len(hidden) + 1 if isinstance(hidden, list) else LAYERS)
+    own = (*KINDS, *([TRACE] if TRACE in genes else [])) if genes else ()
+    return (*RULE, *(f"eta_{layer}" for layer in layers), *own)
 
 
 def frame(run: Run, what: str = "evaluations", world: Named | None = None, libraries: Sequence[str] = ()) -> Any:
@@ -190,9 +201,12 @@ def _rule_columns(record: Record, names: Sequence[str]) -> Row:
     if rule is None:
         return dict.fromkeys(names)
     eta = None if rule.is_layered else rule.eta
-    etas = [None if part is None else part.eta for part in (rule.parts[0], rule.parts[-1])]
-    weights = [weights_text(weights_of(rule, kind)) for kind in names[len(RULE) :]]
-    return dict(zip(names, (rule.notation, rule.index, eta, *etas, *weights), strict=True))
+    layers = [name for name in names if name.startswith("eta_")]
+    parts = rule.parts if rule.is_layered else rule.parts * len(layers)
+    etas = {name: part and part.eta for name, part in zip(layers, parts, strict=False)}
+    own: Row = {kind: weights_text(weights_of(rule, kind)) for kind in KINDS if kind in names}
+    own |= {TRACE: trace_of(rule)} if TRACE in names else {}
+    return dict.fromkeys(names) | {"rule": rule.notation, "index": rule.index, "eta": eta, **etas, **own}
 
 
 def _rule_rows(run: Run) -> list[Row]:
@@ -202,7 +216,7 @@ def _rule_rows(run: Run) -> list[Row]:
     names = found[0].keys()
     if any(row.keys() != names for row in found):
         raise RunError(f"{run.folder} has a table of rules whose rows differ in their columns.")
-    width = max(len(entries) for row in found for entries in (row["entries"], row.get("hidden_entries") or ()))
+    width = max(len(row[name] or ()) for row in found for name in names if name.endswith("entries"))
     return [_rule_row(row, width) for row in found]
 
 
@@ -210,11 +224,10 @@ def _rule_row(row: Row, width: int) -> Row:
     """A flat row: a column for each entry; the names of nested values follow that of the value they are in."""
     flat: Row = {}
     for name, value in row.items():
-        if name == "entries":
-            flat |= entry_columns(value, width)
-        elif name == "hidden_entries":
+        if name.endswith("entries"):
             columns = entry_columns(value or (), width)
-            flat |= {f"hidden_{column}": entry if value else None for column, entry in columns.items()}
+            layer = name.removesuffix("entries")
+            flat |= {f"{layer}{column}": entry if value else None for column, entry in columns.items()}
         elif name == "fitness":
             fresh = value or {}
             flat |= {"fitness": fresh.get("mean"), "sem": fresh.get("sem"), "lifetimes": fresh.get("lifetimes")}
@@ -233,6 +246,6 @@ def _rule_row(row: Row, width: int) -> Row:
 def entry_columns(entries: Sequence[float], width: int) -> Row:
     """punished_00 ... rewarded_11, and neutral_11 where any rule has neutral entries: the two digits say whether the
     pre- and the post-synaptic neuron were active. A layered rule's columns are those of its output layer; its hidden
-    layer's have `hidden_` before their names."""
+    layer's have `hidden_` before their names, those of several `hidden1_` and so on."""
     names = [f"{signal}_{pre}{post}" for signal in signals_of(width) for pre, post in STATES]
     return dict(zip(names, (*entries, *(0,) * (width - len(entries))), strict=True))

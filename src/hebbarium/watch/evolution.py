@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any, ClassVar
 
-from hebbarium.rules.graded import KINDS, ungraded, weights_of
+from hebbarium.rules.graded import KINDS, TRACE, trace_of, ungraded, weights_of
 from hebbarium.store.records import Record
 from hebbarium.store.store import Run
 from hebbarium.studies.evolve.distinct import rule_of_row
@@ -46,7 +46,9 @@ class Evolving:
     def wish(self) -> Wish:
         """How its individuals live, the rule and the seed apart. A watched life has no last season."""
         evolution = self.evolution
-        settings = {name: value for name, value in self.world.changed_settings().items() if name != "seasons"}
+        changed = evolution.brain.changed_settings(self.world) | self.world.changed_settings()
+        left_out = {"seasons", "arithmetic"} if evolution.blamed else {"seasons"}  # weights need the plain arithmetic
+        settings = {name: value for name, value in changed.items() if name not in left_out}
         return Wish(
             task=self.world.name,
             hidden=evolution.hidden,
@@ -124,7 +126,9 @@ def population(records: Iterable[Record], evolution: Evolution) -> list[dict[str
         {
             "rule": ungraded(record.rule).text,
             "shown": ungraded(record.rule).short_text,
-            **_lived_with(evolution, {kind: weights_of(record.rule, kind) for kind in KINDS}),
+            **_lived_with(
+                evolution, {kind: weights_of(record.rule, kind) for kind in KINDS} | {TRACE: trace_of(record.rule)}
+            ),
             "fitness": round(record.mean, 2),
             "lifetimes": record.lifetimes,
             "run": record.run + 1,
@@ -148,10 +152,9 @@ def found(row: dict[str, Any], evolution: Evolution) -> dict[str, Any]:
 
 
 def _lived_with(evolution: Evolution, own: Mapping[str, Any]) -> dict[str, Any]:
-    """Blame and eligibility as the page's address has them, where the evolution has any. own: the rule's."""
+    """Blame, eligibility and trace as the page's address has them, where the evolution has any. own: the rule's."""
     if not evolution.blamed:
         return {}
     whole = {kind: {**getattr(evolution, kind), **own.get(kind, {})} for kind in KINDS}
-    return {
-        "weights": {kind: ",".join(f"{name}:{plain(weight)}" for name, weight in whole[kind].items()) for kind in KINDS}
-    }
+    texts = {kind: ",".join(f"{name}:{plain(weight)}" for name, weight in whole[kind].items()) for kind in KINDS}
+    return {"weights": texts | ({TRACE: plain(own[TRACE])} if own.get(TRACE) else {})}

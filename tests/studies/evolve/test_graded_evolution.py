@@ -256,5 +256,46 @@ def test_real_entries_are_searched_reported_and_exported(search: str, layers: st
 def test_the_atlas_is_not_about_other_brains(tmp_path: Path) -> None:
     evolution = Evolution.of("foraging", "random", **{**SMALL, "runs": 1, "hidden": (3, 2), "evaluations": 20})
     assert summary(carry_out(evolution, tmp_path / "run", threads=1))["atlas"] is None
-    with pytest.raises(BadInput, match="layers is 'separate', but hidden is 3,2"):
-        small(hidden="3,2")
+    with pytest.raises(BadInput, match="there is one layer only"):
+        small(hidden=0)
+
+
+@pytest.mark.parametrize(("search", "layers"), [("genetic", "separate"), ("catcma", "two-etas")])
+def test_each_of_several_layers_has_its_rule_and_each_rule_its_trace(search: str, layers: str, tmp_path: Path) -> None:
+    """Each evaluation is what `live` gives for the same rule and trace; reported, exported and watched."""
+    genes = "trace,blame:missed" if search == "genetic" else "trace"
+    evolution = small(layers, search, genes, hidden=(3, 2), top=1)
+    run = carry_out(evolution, tmp_path / "run", threads=1)
+    assert asked_for(run) == evolution
+    life = {name: SMALL[name] for name in ("season_steps", "seasons", "grid_size", "green", "blue")}
+    for record in [one for one in run.evaluations("search") if one.first_trial == 0]:
+        rule = record.rule
+        assert isinstance(rule, GradedRule)
+        assert len(rule.parts) == 3
+        assert rule.trace
+        own = {"trace": rule.trace, "blame": rule.blame, "hidden": (3, 2)}
+        lives = hb.live("foraging", rule.rule, seed=record.seed, lifetimes=record.lifetimes, **own, **life)
+        assert lives.life_fitness.tolist() == list(record.scores)
+    found = summary(run)
+    best = found["rules"][0]["best"]
+    assert f"--trace {best['trace']}" in best["live"]
+    assert best["live"] in html.unescape(write_report(run).read_text()).replace("<span>", "").replace("</span>", "")
+    rows = _rows(run, tmp_path / "evaluations.csv", "evaluations")
+    assert all(0 < float(row[name]) < 1 for row in rows for name in ("eta_hidden1", "eta_hidden2", "eta_output"))
+    assert [float(row["trace"]) for row in rows] == [
+        record.rule.trace for stage in ("search", "rescore") for record in run.evaluations(stage)
+    ]
+    row = _rows(run, tmp_path / "rules.csv", "rules")[0]
+    assert [int(row[f"hidden2_{name}"]) for name in ("punished_00", "rewarded_11")] == [
+        found["rules"][0]["hidden2_entries"][place] for place in (0, 7)
+    ]
+    seen = Evolving(run.folder)
+    assert seen.look()["found"][0]["weights"]["trace"] == str(best["trace"])
+    assert seen.best()["rule"] == best["rule"]
+    assert seen.best()["hidden"] == "3,2"
+
+
+def test_the_page_lives_with_the_brain_of_the_run(tmp_path: Path) -> None:
+    evolution = small("same", "random", "", runs=1, activation="sign", recurrent=True, evaluations=8)
+    run = carry_out(evolution, tmp_path / "run", threads=1)
+    assert {"activation": "sign", "recurrent": "true"}.items() <= Evolving(run.folder).best().items()

@@ -1,4 +1,4 @@
-"""The best instance of a distinct rule whose blame and eligibility are genes, and how to live by it."""
+"""The best instance of a distinct rule whose blame, eligibility or trace are genes, and how to live by it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hebbarium.experiment import check_weights, weights_in_words
-from hebbarium.rules.graded import KINDS, ungraded, weights_of
+from hebbarium.rules.graded import KINDS, TRACE, GradedRule, ungraded, weights_of
 from hebbarium.rules.layered import read_rule
 from hebbarium.studies.evolve.lineage import Instance
 from hebbarium.tools.describe import as_typed
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 
 def best_of(group: Sequence[Instance]) -> dict[str, Any]:
-    """Its rule with its etas, the weights it has of its own, and its fitness, by which it is the best."""
+    """Its rule with its etas, what it has of its own, and its fitness, by which it is the best."""
     best = max(group, key=lambda instance: instance.fitness)
     rule = best.individual.rule
-    own = {kind: dict(weights_of(rule, kind)) for kind in KINDS}
+    own: dict[str, Any] = {kind: dict(weights_of(rule, kind)) for kind in KINDS}
+    if isinstance(rule, GradedRule) and rule.trace is not None:
+        own[TRACE] = rule.trace
     return {"rule": ungraded(rule).text, **own, "fitness": best.fitness}
 
 
@@ -40,14 +42,14 @@ def _life(evolution: Evolution, best: dict[str, Any]) -> dict[str, Any]:
         **best,
         "eta": read_rule(best["rule"]).eta,
         "words": list(weights_in_words(world, **whole)),
-        "live": _command(evolution, best["rule"], whole),
+        "live": _command(evolution, best["rule"], whole | ({TRACE: best[TRACE]} if best.get(TRACE) else {})),
     }
 
 
-def _command(evolution: Evolution, rule: str, weights: dict[str, dict[str, float]]) -> str:
+def _command(evolution: Evolution, rule: str, own: dict[str, Any]) -> str:
     """What to type for lives like those of the search."""
     world = evolution.task
-    changed: dict[str, Any] = {kind: some for kind, some in weights.items() if some}
+    changed: dict[str, Any] = {name: some for name, some in own.items() if some}
     if evolution.hidden != world.default_hidden:
         changed["hidden"] = evolution.hidden
     changed |= evolution.brain.changed_settings(world) | world.changed_settings()

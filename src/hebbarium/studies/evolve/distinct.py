@@ -3,8 +3,8 @@
 The paper's columns (its tables of distinct evolved rules): how many instances of the rule there are, the
 median, std, max and min of their fitness, and the mean and std of their etas. An instance's fitness is its
 score on fresh lifetimes, because the score that made it a winner was partly luck; that one is shown beside it.
-Of layered rules `entries` and `eta_mean` are the output layer's, and the hidden one's stand in columns of their own.
-Where blame and eligibility are genes, each row has those of its best instance, too.
+Of layered rules `entries` and `eta_mean` are the output layer's, and those of hidden layers stand in columns of their
+own. Where blame, eligibility or trace are genes, each row has those of its best instance, too.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 from hebbarium.rules.graded import GradedRule, ungraded
 from hebbarium.rules.layered import rule_of
 from hebbarium.rules.rule import AnyRule
+from hebbarium.rules.shape import layer_names
 from hebbarium.rules.words import family, in_words
 from hebbarium.studies.evolve.best import best_of
 from hebbarium.studies.evolve.lineage import Instance
@@ -42,8 +43,8 @@ def best_rules(instances: Sequence[Sequence[Instance]]) -> list[str]:
 
 def rule_of_row(row: dict[str, Any]) -> AnyRule:
     """A rule of the table, at the mean etas of its instances, in four digits."""
-    etas = [_short(row[name]) for name in ("eta_hidden_mean", "eta_mean") if name in row]
-    return rule_of(row["rule"], etas if len(etas) == 2 else etas[0])
+    etas = [_short(row[name]) for name in _eta_names(row, "mean")]
+    return rule_of(row["rule"], etas if len(etas) > 1 else etas[0])
 
 
 def _short(eta: float | None) -> float | None:
@@ -51,9 +52,15 @@ def _short(eta: float | None) -> float | None:
 
 
 def eta_of_row(row: dict[str, Any], name: str = "mean") -> str:
-    """For people: `0.0375`, or the hidden layer's and the output layer's."""
-    etas = [row.get(f"eta_hidden_{name}"), row[f"eta_{name}"]]
+    """For people: `0.0375`, or that of each layer that learns."""
+    etas = [row[column] for column in _eta_names(row, name)]
     return ", ".join(f"{eta:.4f}" for eta in etas if eta is not None)
+
+
+def _eta_names(row: dict[str, Any], name: str) -> list[str]:
+    """The columns of each layer's eta, the output's last."""
+    hidden = layer_names(row["rule"].count(",") + 1)[:-1]
+    return [*(f"eta_{layer}_{name}" for layer in hidden), f"eta_{name}"]
 
 
 def _row(rule: AnyRule, group: Sequence[Instance]) -> dict[str, Any]:
@@ -77,21 +84,20 @@ def _row(rule: AnyRule, group: Sequence[Instance]) -> dict[str, Any]:
         "fitness": _fresh(group),
         "family": family(rule),
         "words": in_words(rule),
-        **(_hidden(rule, group) if rule.is_layered else {}),
+        **_hidden(rule, group),
         **({"best": best_of(group)} if isinstance(group[0].individual.rule, GradedRule) else {}),
     }
 
 
 def _hidden(rule: AnyRule, group: Sequence[Instance]) -> dict[str, Any]:
-    """The hidden layer's entries and etas; None where it is frozen."""
-    if rule.frozen_hidden:
-        return {"hidden_entries": None, "eta_hidden_mean": None, "eta_hidden_std": None}
-    etas = [_eta(instance, 0) for instance in group]
-    return {
-        "hidden_entries": list(rule.layers[0].entries),
-        "eta_hidden_mean": statistics.fmean(etas),
-        "eta_hidden_std": _std(etas),
-    }
+    """Of layered rules the hidden layers' entries and etas; None where they are frozen."""
+    found: dict[str, Any] = {}
+    for place, (name, part) in enumerate(zip(layer_names(len(rule.parts))[:-1], rule.parts, strict=False)):
+        etas = [_eta(instance, place) for instance in group]
+        found[f"{name}_entries"] = part and list(part.entries)
+        found[f"eta_{name}_mean"] = part and statistics.fmean(etas)
+        found[f"eta_{name}_std"] = part and _std(etas)
+    return found
 
 
 def _fresh(group: Sequence[Instance]) -> dict[str, Any] | None:

@@ -25,13 +25,12 @@ from hebbarium.executors.base import Executor
 from hebbarium.executors.threads import check_hidden
 from hebbarium.experiment import Weights, check_arithmetic, check_traces, check_weights, rows_by_judgement
 from hebbarium.life.jobs import Jobs
-from hebbarium.rules.graded import GradedRule, weights_of
+from hebbarium.rules.graded import TRACE, GradedRule, trace_of, weights_of
 from hebbarium.rules.rule import AnyRule
-from hebbarium.rules.shape import LAYERS
 from hebbarium.search.base import Settings
 from hebbarium.search.genes import check_apart, genes_of
-from hebbarium.search.registry import SEARCHES, USUAL_SEARCH, check_takes, make_search, usual_search
-from hebbarium.search.space import REAL, SPACES, space_of
+from hebbarium.search.registry import SEARCHES, USUAL_SEARCH, check_takes, usual_search
+from hebbarium.search.space import LAYERINGS, REAL, Space, space_of
 from hebbarium.store.records import Record, Wanted
 from hebbarium.store.store import Run
 from hebbarium.store.world import Named, counted, remember, world_of_run
@@ -43,7 +42,7 @@ from hebbarium.studies.evolve.distinct import best_rules, distinct_rules
 from hebbarium.studies.evolve.lineage import RESCORE, SEARCH, Lifetimes, Lineage
 from hebbarium.studies.evolve.placed import placed
 from hebbarium.studies.evolve.room import check_room
-from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed, shown, shown_setting
+from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed
 from hebbarium.tools.progress import Report, Showing, Telling
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import check_names
@@ -77,16 +76,16 @@ class Evolution(Study[Run]):
     """How many of the best rules of each run's last population to report."""
     rescore: int = 100
     """Fresh lifetimes on which each reported rule is scored again; 0 for none."""
-    layers: str = field(default="same", metadata={"choices": tuple(SPACES)})
-    """What is searched: one rule and eta for both layers (same); one rule, an eta for each layer (two-etas); the hidden
-    layer frozen (output); a rule and an eta for each layer (separate)."""
+    layers: str = field(default="same", metadata={"choices": LAYERINGS})
+    """What is searched: one rule and eta for all layers (same); one rule, an eta for each layer (two-etas); the hidden
+    layers frozen (output); a rule and an eta for each layer (separate)."""
     blame: Weights = field(default_factory=dict)
     """As of an Experiment: how all rules live."""
     eligibility: Weights = field(default_factory=dict)
     """Likewise."""
     genes: str | Sequence[str] = ()
     """What each rule has of its own beside entries and etas: blame and eligibility of every group of judgements, or of
-    single ones, such as blame,eligibility:missed; or entries, to make them real numbers. Not with racing."""
+    single ones, such as blame,eligibility:missed; its trace; or entries, to make them real numbers. Not with racing."""
 
     kind = KIND
     doing = "evolving"
@@ -95,7 +94,6 @@ class Evolution(Study[Run]):
     """Unknown beforehand: a search stops when it finds nothing better."""
 
     def __post_init__(self) -> None:
-        space_of(self.layers)
         remember(self.task)
         plain: dict[str, Any] = {
             "genes": genes_of(self.genes, self.task),
@@ -109,15 +107,11 @@ class Evolution(Study[Run]):
         for name, number in plain.items():
             object.__setattr__(self, name, number)
         check_hidden(self.task, self.hidden, recurrent=self.brain.recurrent)
-        if self.layers != "same" and self.brain.layers != LAYERS:
-            raise BadInput(
-                f"layers is {shown(self.layers)}, but hidden is {shown_setting(self.hidden)}; use layers same."
-            )
-        check_takes(self.search, self.genes)
+        check_takes(self.search, self.space)
         if self.blamed and self.brain.arithmetic != "plain":
             object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
         reach = any(gene.startswith("eligibility") for gene in self.genes)
-        check_traces(self.brain, self.eligibility or ({"gene": 1.0} if reach else {}))
+        check_traces(self.brain, self.eligibility or ({"gene": 1.0} if reach else {}), TRACE in self.genes)
         for kind in ("blame", "eligibility"):
             check_apart(self.genes, kind, getattr(self, kind), self.task)
 
@@ -196,6 +190,10 @@ class Evolution(Study[Run]):
         return bool(self.blame or self.eligibility or set(self.genes) - {REAL})
 
     @property
+    def space(self) -> Space:
+        return space_of(self.layers, self.genes, self.brain.layers)
+
+    @property
     def hidden(self) -> Any:
         """Hidden neurons, a list where there are several layers."""
         return plain_hidden(self.brain.hidden)
@@ -218,7 +216,8 @@ class Evolution(Study[Run]):
         return f"{self.title}: {cost}." if cost else ""
 
     def kernels(self) -> list[Kernels]:
-        return [Kernels(self.task, self.brain, blamed=self.blamed, rules=space_of(self.layers).samples())]
+        brain = dataclasses.replace(self.brain, trace=0.5) if TRACE in self.genes else self.brain
+        return [Kernels(self.task, brain, blamed=self.blamed, rules=self.space.samples())]
 
     def recall(self, lab: Lab) -> Run | None:
         # Results may be missing after damage; they are made again from the evaluations.
@@ -267,7 +266,7 @@ class Evolution(Study[Run]):
         return [self._lineage(run, *origin) for run, origin in enumerate(self.origins)]
 
     def _lineage(self, run: int, seed: int, number: int) -> Lineage:
-        search = make_search(self.search, seed, number, self.layers, self.genes, **self.settings.settings())
+        search = SEARCHES[self.search](self.settings, seed, number, self.space)
         return Lineage(search, run, Lifetimes.of(seed, number), self.top, self.rescore)
 
 
@@ -410,6 +409,10 @@ def lived(
         jobs = dataclasses.replace(
             jobs, blame=rows_by_judgement(world, blames, 1.0), eligibility=rows_by_judgement(world, reaches, 0.0)
         )
+    traces = np.array([trace_of(rule) for rule in rules])
+    if traces.any():
+        # What is more than 0 makes it a brain with traces; each life has its own.
+        brain, jobs = dataclasses.replace(brain, trace=traces.max()), dataclasses.replace(jobs, trace=traces)
     jobs = jobs.repeated(sizes, trials)
     counts = executors.run(executor, world, brain, jobs).counts
     scores = world.life_fitness(counts)

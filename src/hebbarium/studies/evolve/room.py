@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from hebbarium.executors.threads import total_memory
 from hebbarium.rules.rule import RULES
-from hebbarium.search.space import space_of
 from hebbarium.tools.errors import LARGEST, BadInput, shown
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS
@@ -30,7 +29,7 @@ def _check_memories(evolution: Evolution) -> None:
     """Refuse more runs than can remember what they tried, all at once."""
     memory_bytes = getattr(evolution.settings, "memory_bytes", None)
     if memory_bytes is not None:
-        most = max(1, _memory() // memory_bytes(space_of(evolution.layers)))
+        most = max(1, _memory() // memory_bytes(evolution.space))
         if evolution.runs > most:
             raise BadInput(
                 f"runs is {evolution.runs}, but the tries of so many {evolution.search} searches would not fit in "

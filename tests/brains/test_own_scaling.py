@@ -1,0 +1,87 @@
+"""A world and a scaling of one's own, each in a file outside the package: lived, evolved and watched together."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hebbarium as hb
+from hebbarium.cli import main
+from hebbarium.tools.errors import BadInput, HebbariumError
+from hebbarium.watch.evolution import Evolving
+from hebbarium.watch.frames import Camera
+from hebbarium.watch.session import Session
+from hebbarium.watch.wishes import Wish
+from hebbarium.worlds.registry import make_world
+
+DOCS = Path(__file__).parents[2] / "docs" / "scalings.md"
+SHORT: dict[str, Any] = {"season_steps": 60, "seasons": 2, "hidden": 4}
+RULE = "00+-/0-0+@0.03"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """What `new-world` writes, and the scaling that the docs show."""
+    folder = tmp_path_factory.mktemp("own")
+    world, scaling = folder / "pond.py", folder / "half.py"
+    hb.new_world("pond", world)
+    code = re.search(r"```python\n(# half\.py.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    assert code is not None
+    scaling.write_text(code[1], encoding="utf-8")
+    return str(world), str(scaling)
+
+
+def lengths(layers: Any) -> np.ndarray:
+    """Of each neuron's incoming weights. layers: each [..., post, pre]"""
+    return np.concatenate([np.linalg.norm(layer, axis=-1).ravel() for layer in layers])
+
+
+def test_they_live(files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    world, scaling = files
+    lives = hb.live(world, RULE, scaling=scaling, lifetimes=3, seed=5, **SHORT)
+    words = ["live", world, f"--rule={RULE}", "--scaling", scaling, "--lifetimes=3", "--seed=5", "--json", "-q"]
+    words += [
+        *(f"--{name.replace('_', '-')}={value}" for name, value in SHORT.items()),
+        "--save",
+        str(tmp_path / "a.npz"),
+    ]
+    assert main(words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["digest"] == lives.digest
+    assert told["settings"]["scaling"].startswith(f"{Path(scaling).resolve()}#")
+    grown = hb.Networks.load(tmp_path / "a.npz")
+    assert np.allclose(lengths(grown.layers), 0.5)
+
+
+def test_they_evolve_and_are_watched(files: tuple[str, str], tmp_path: Path) -> None:
+    world, scaling = files
+    small = {"evaluations": 6, "lifetimes": 2, "top": 2, "rescore": 2, "threads": 1, "out": tmp_path / "run"}
+    run = hb.evolve(world, "random", scaling=scaling, **SHORT, **small)
+    record = run.evaluations("search")[0]
+    again = hb.live(world, record.rule, scaling=scaling, lifetimes=2, seed=record.seed, **SHORT)
+    assert again.life_fitness.tolist() == list(record.scores)
+    best = Evolving(run.folder, world).best()
+    assert best["scaling"] == run.configuration["scaling"]
+    session = Session(Wish.of(best), {"pond": make_world(world)})
+    session.advance(50)
+    assert np.allclose(lengths(layer.T for layer in session.layers), 0.5)
+    assert len(Camera(session).frame()["weights"]) == 2
+
+
+def test_an_edited_scaling_is_another_one(files: tuple[str, str], tmp_path: Path) -> None:
+    world, scaling = files
+    edited = tmp_path / "half.py"
+    edited.write_text(Path(scaling).read_text(encoding="utf-8"), encoding="utf-8")
+    small = {"evaluations": 2, "lifetimes": 1, "top": 1, "rescore": 0, "threads": 1, "out": tmp_path / "run"}
+    hb.evolve(world, "random", scaling=str(edited), **SHORT, **small)
+    edited.write_text(edited.read_text(encoding="utf-8").replace("0.5 /", "0.25 /"), encoding="utf-8")
+    with pytest.raises(HebbariumError, match="scaling"):
+        hb.evolve(world, "random", scaling=str(edited), **SHORT, **small)
+    edited.write_text("scale = 3\n", encoding="utf-8")
+    with pytest.raises(BadInput, match="no function `scale`"):
+        hb.live(world, RULE, scaling=str(edited), lifetimes=1, **SHORT)

@@ -1,10 +1,11 @@
-"""Gymnasium both ways: our worlds as environments, and lives in anybody's environment.
+"""Gymnasium both ways: our worlds as environments, and lives in other environments.
 
 Importing this registers `hebbarium/Foraging-v0` and an id for every other world, single and as a vector.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from typing import Any
 
@@ -35,9 +36,9 @@ def env_id(task: str) -> str:
 def register(task: str | World, id: str | None = None, replace: bool = False) -> str:
     """Give a world an id, and return it.
 
-    task: one of ours, or one of your own: whatever names it on the command line, or a World with its settings.
-    id: such as `mine/Pond-v0`; without one, `hebbarium/Pond-v0`.
-    replace: whether an id that stands for something else already may be given to this world instead.
+    task: as on the command line, or a World with its settings.
+    id: such as `mine/Pond-v0`; `hebbarium/Pond-v0` if not given.
+    replace: whether to take the id over from another environment.
     """
     world = make_world(task)
     check_steppable(world)
@@ -46,7 +47,10 @@ def register(task: str | World, id: str | None = None, replace: bool = False) ->
     single: Any = "hebbarium.gym.single:WorldEnv"
     vector: Any = "hebbarium.gym.vector:WorldVectorEnv"
     kwargs = {"task": place, **world.changed_settings()}
-    if not _leads_to(place, type(world)):  # a class that only this process has, as a notebook's
+    found: type[World] | None = None
+    with contextlib.suppress(BadInput):
+        found = find_world(place)
+    if found is not type(world):  # a class that only this process has, such as a notebook's
         single, vector = functools.partial(WorldEnv, world), functools.partial(WorldVectorEnv, task=world)
         kwargs = {}
     known = gymnasium.registry.get(name)
@@ -59,14 +63,6 @@ def register(task: str | World, id: str | None = None, replace: bool = False) ->
     except gymnasium.error.Error as error:
         raise BadInput(f"id is {shown(name)}, but must be like mine/Pond-v0 ({' '.join(str(error).split())})") from None
     return name
-
-
-def _leads_to(place: str, world: type[World]) -> bool:
-    """Whether this very world is found there, by any process."""
-    try:
-        return find_world(place) is world
-    except BadInput:
-        return False
 
 
 for _name in WORLDS:

@@ -1,7 +1,7 @@
-"""From what an environment shows to bits, which is all that our networks sense.
+"""From observations of an environment to bits, which is all that our networks sense.
 
 An encoder is named by text: `identity`, `one-hot`, `thermometer:N`, `quantiles:N`, `goal` for the view of a MiniGrid
-world, or `module:function` for a function of one's own that takes an observation and gives 0s and 1s. `auto` is the one
+world, or `module:function` for a user's function that takes an observation and returns 0s and 1s. `auto` is the one
 that fits the environment.
 """
 
@@ -50,7 +50,9 @@ def make_encoder(text: str, env: gymnasium.Env[Any, Any]) -> Encoder:
     if word == AUTO:
         word = usual_encoder(space)
     if word == "goal":
-        return _goal(space)
+        if not _shows_cells(space):
+            raise _unfit("goal", space, "the view of a MiniGrid world (a Dict with an image)")
+        return Encoder(lambda observation: views.bits_of(observation).astype(np.uint8), views.BITS)
     if word == "identity":
         return _identity(space)
     if word == "one-hot":
@@ -73,12 +75,6 @@ def usual_encoder(space: spaces.Space[Any]) -> str:
 def _shows_cells(space: spaces.Space[Any]) -> bool:
     image = space.spaces.get("image") if isinstance(space, spaces.Dict) else None
     return isinstance(image, spaces.Box) and len(image.shape) == 3
-
-
-def _goal(space: spaces.Space[Any]) -> Encoder:
-    if not _shows_cells(space):
-        raise _unfit("goal", space, "the view of a MiniGrid world (a Dict with an image)")
-    return Encoder(lambda observation: views.bits_of(observation).astype(np.uint8), views.BITS)
 
 
 def _own(function: Callable[[Any], Any], text: str, env: gymnasium.Env[Any, Any]) -> Encoder:
@@ -144,7 +140,8 @@ def _one_hot(space: spaces.Space[Any]) -> Encoder:
 
     def encode(observation: Any) -> np.ndarray:
         numbers = np.asarray(observation).ravel()
-        if numbers.dtype.kind not in "iu" or numbers.shape != least.shape or not _within(numbers, least, most):
+        whole = numbers.dtype.kind in "iu" and numbers.shape == least.shape
+        if not whole or not ((numbers >= least) & (numbers <= most)).all():
             raise BadInput(
                 f"encode one-hot needs what is in {shown(space)}, but the environment showed {shown(numbers)}."
             )
@@ -153,10 +150,6 @@ def _one_hot(space: spaces.Space[Any]) -> Encoder:
         return row
 
     return Encoder(encode, bits)
-
-
-def _within(numbers: np.ndarray, least: np.ndarray, most: np.ndarray) -> bool:
-    return bool(((numbers >= least) & (numbers <= most)).all())
 
 
 def _binned(edges: np.ndarray, thermometer: bool) -> Encoder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import itertools
 from collections.abc import Callable
@@ -14,7 +15,7 @@ HERE = "here:"
 """Begins the name of a function that only this process has."""
 _HERE: dict[str, Callable[..., Any]] = {}
 _NAMES: dict[int, str] = {}
-"""By identity; the functions are kept, so that no other ever has it."""
+"""By identity; the functions are kept alive, so that no identity is reused."""
 _NUMBERS = itertools.count(1)
 
 
@@ -27,8 +28,10 @@ def is_function(text: str) -> bool:
 def name_of(function: Callable[..., Any]) -> str:
     """`module:function`; for one that cannot be found under such a name, one that holds in this process only."""
     name = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', '')}"
-    if is_function(name) and not name.startswith("__main__:") and _is_there(name, function):
-        return name
+    if is_function(name) and not name.startswith("__main__:"):
+        with contextlib.suppress(BadInput):
+            if _found(name) is function:
+                return name
     if id(function) not in _NAMES:
         own = f"{HERE}{getattr(function, '__name__', type(function).__name__)}-{next(_NUMBERS)}"
         _NAMES[id(function)], _HERE[own] = own, function
@@ -44,15 +47,8 @@ def load_function(what: str, name: str) -> Callable[..., Any]:
     return function
 
 
-def _is_there(name: str, function: Callable[..., Any]) -> bool:
-    try:
-        return _found(name) is function
-    except BadInput:
-        return False
-
-
 def _found(name: str) -> Any:
-    """None where there is nothing; what goes wrong in somebody's module is told."""
+    """None if there is nothing; raises BadInput for an error in the module."""
     module, _, word = name.partition(":")
     try:
         with blaming():

@@ -1,4 +1,4 @@
-"""How brains and anybody's environments fit together."""
+"""How brains and Gymnasium's environments fit together."""
 
 from __future__ import annotations
 
@@ -35,9 +35,13 @@ class Interface:
     def of(cls, env: str, encode: str, reinforce: str) -> Interface:
         make = _maker(env)
         with blaming(), contextlib.closing(_made(env)) as probe:
-            actions = _checked_actions(env, probe.action_space)
+            actions = probe.action_space
+            if not isinstance(actions, spaces.Discrete):
+                raise BadInput(f"env {env} must have discrete actions, but has {shown(actions)}.")
+            if actions.n > MOST_ACTIONS:
+                raise BadInput(f"env {env} has {actions.n} actions, but at most {MOST_ACTIONS} are allowed.")
             encoder = make_encoder(encode, probe)
-            # What does not fit is better told now than in a life.
+            # Try it once, so that what does not fit is reported now and not in a life.
             observation, _ = probe.reset(seed=SAMPLING_SEED)
             encoder.encode(observation)
             judges = make_judges(reinforce, env)
@@ -50,14 +54,6 @@ def usual_encode(env: str) -> str:
     """The encoder that fits an environment."""
     with blaming(), contextlib.closing(_made(env)) as probe:
         return usual_encoder(probe.observation_space)
-
-
-def _checked_actions(env: str, actions: object) -> spaces.Discrete:
-    if not isinstance(actions, spaces.Discrete):
-        raise BadInput(f"env {env} must have discrete actions, but has {shown(actions)}.")
-    if actions.n > MOST_ACTIONS:
-        raise BadInput(f"env {env} has {actions.n} actions, but at most {MOST_ACTIONS} are allowed.")
-    return actions
 
 
 def _made(env: str) -> Env:
@@ -73,8 +69,10 @@ def _maker(env: str) -> Callable[[], Env]:
         return load_function("env", env)
 
     def make() -> Env:
+        # MiniGrid's environments are registered once it is imported, which their ids do not say.
+        minigrid = env.startswith(("MiniGrid-", "BabyAI-")) and env not in gymnasium.registry
         try:
-            return gymnasium.make(_with_module(env))
+            return gymnasium.make(f"minigrid:{env}" if minigrid else env)
         except Exception as error:
             nearest = None if env in gymnasium.registry else nearest_word(env, gymnasium.registry)
             reason = " ".join(str(error).split()).rstrip(".")
@@ -82,8 +80,3 @@ def _maker(env: str) -> Callable[[], Env]:
             raise BadInput(f"env is {env!r}, but Gymnasium cannot make it{hint}") from error
 
     return make
-
-
-def _with_module(env: str) -> str:
-    """MiniGrid's environments are there once it is imported, which its ids do not say."""
-    return f"minigrid:{env}" if env.startswith(("MiniGrid-", "BabyAI-")) and env not in gymnasium.registry else env

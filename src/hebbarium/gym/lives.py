@@ -1,10 +1,9 @@
-"""Lives in anybody's environments: compiled brains led step by step, everything else as in any batch of lives."""
+"""Lives in Gymnasium's environments: compiled brains, stepped from Python; otherwise like any batch of lives."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from typing import Any
 
 import numpy as np
 
@@ -34,7 +33,7 @@ class OneLife:
         self.turn()
 
     def turn(self) -> None:
-        """A season begins: all is counted anew, an episode that goes on among it."""
+        """A season begins: counting starts again, also for an episode that continues."""
         self._reward, self._uncounted = 0.0, True
 
     def bits(self) -> np.ndarray:
@@ -43,7 +42,9 @@ class OneLife:
     def step(self, action: int, counts: np.ndarray) -> int:
         """What the action brings: -1, 0 or 1. counts: int64 [count], added to"""
         following, reward, terminated, truncated, info = self.env.step(action + self._interface.first_action)
-        self._reward += _finite(reward)
+        if not math.isfinite(reward):
+            raise BadInput(f"the environment gave the reward {float(reward)}, but rewards must be finite.")
+        self._reward += float(reward)
         signal = self._judge(
             Transition(self._observation, action, float(reward), following, bool(terminated), bool(truncated), info)
         )
@@ -75,7 +76,7 @@ class GymBatch(Batch):
             self._compile()
 
     def _compile(self) -> None:
-        """One step of one brain: or what it needs would be compiled in the midst of a life."""
+        """Compile what a life needs, by one step of one brain."""
         one = Jobs.of([FROZEN], [0], [0], self.brain.layers)
         if self.jobs.blame is not None:
             one = one.with_blame(np.ones(len(self.world.judgements)), None)
@@ -87,28 +88,25 @@ class GymBatch(Batch):
         by_hand.reinforce(0, 0)
 
     def _advance(self, season: int, within: int, steps: int) -> None:
+        rows = None if self.trace is None else self.trace.rows(self.step, steps)[0]
         with blaming():
-            self._advance_all(season, within, steps)
+            for i, life in enumerate(self.lives):
+                if within == 0:
+                    life.turn()
+                for t in range(steps):
+                    bits = life.bits()
+                    action = self._by_hand.act(i, bits)
+                    signal = life.step(action, self.counts[season, i])
+                    association = signal + 2
+                    if rows is not None:
+                        write_step(rows, t, bits, action, self._by_hand.random, signal, association)
+                    self._by_hand.reinforce(i, signal, 0, association)
             if self.step + steps == self.world.steps:
                 for life in self.lives:
                     life.env.close()
 
-    def _advance_all(self, season: int, within: int, steps: int) -> None:
-        rows = None if self.trace is None else self.trace.rows(self.step, steps)[0]
-        for i, life in enumerate(self.lives):
-            if within == 0:
-                life.turn()
-            for t in range(steps):
-                bits = life.bits()
-                action = self._by_hand.act(i, bits)
-                signal = life.step(action, self.counts[season, i])
-                association = signal + 2
-                if rows is not None:
-                    write_step(rows, t, bits, action, self._by_hand.random, signal, association)
-                self._by_hand.reinforce(i, signal, 0, association)
-
     def _first_slice(self) -> int:
-        """Nobody knows how long a step takes."""
+        """How long a step takes is not known."""
         return 1
 
     def picture(self, i: int = 0) -> Picture:
@@ -129,10 +127,3 @@ def env_seeds(seeds: np.ndarray, trials: np.ndarray) -> list[int]:
             open_stream(stream, seed, trial, WORLD)
             found.append(int(stream[0]) >> 33)
     return found
-
-
-def _finite(reward: Any) -> float:
-    number = float(reward)
-    if not math.isfinite(number):
-        raise BadInput(f"the environment gave the reward {number}, but rewards must be finite.")
-    return number

@@ -1,13 +1,14 @@
-"""From steps to what a synapse can be told: -1, 0 or +1.
+"""From the steps of an environment to reinforcement: -1, 0 or +1.
 
-A judge is named by text: `sign` and `baseline:RATE` look at the reward alone. The others look at what is observed, and
-say whether a step went the right way: `progress:FORMULA` asks whether a potential grew, `lean` and `energy` are ready
+A judge is named by text: `sign` and `baseline:RATE` use the reward alone. The others use the observations, and say
+whether a step went the right way: `progress:FORMULA` asks whether a potential grew, `lean` and `energy` are ready
 potentials for Gymnasium's classic tasks, and `distance` is for the view of a MiniGrid world (`views.py`).
-`module:function` is a function of one's own that takes a Transition.
+`module:function` is a user's function that takes a Transition.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -43,7 +44,14 @@ def make_judges(text: str, env: str = "") -> Callable[[], Judge]:
     """What makes a judge for each life. env: the environment's id, where it has one"""
     word, _, more = text.partition(":")
     if word not in WORDS and is_function(text):
-        judge = _own(load_function("reinforce", text), text)
+        function = load_function("reinforce", text)
+
+        def judge(step: Transition) -> int:
+            signal = function(step)
+            if np.ndim(signal) or signal not in (-1, 0, 1):
+                raise BadInput(f"reinforce {text} gave {shown(signal)}, but must give -1, 0 or 1.")
+            return int(signal)
+
         return lambda: judge
     check_choice("reinforce", word, (*WORDS, "module:function"))
     if more and word not in ("baseline", "progress"):
@@ -51,11 +59,21 @@ def make_judges(text: str, env: str = "") -> Callable[[], Judge]:
     if word == "sign":
         return lambda: lambda step: _sign(step.reward)
     if word == "baseline":
-        rate = check_number("rate of the baseline", _number(more) if more else USUAL_RATE, 0, 1)
-        return lambda: _Baseline(rate)
+        rate: float | str = more or USUAL_RATE
+        with contextlib.suppress(ValueError):  # text is refused by the check
+            rate = float(rate)
+        usual_rate = check_number("rate of the baseline", rate, 0, 1)
+        return lambda: _Baseline(usual_rate)
     if word == "distance":
         return lambda: nearer
-    potential = Formula(LEAN if word == "lean" else _energy(env) if word == "energy" else more)
+    formula = LEAN if word == "lean" else more
+    if word == "energy":
+        name = env.rpartition(":")[2].rpartition("-v")[0]
+        if name not in ENERGIES:
+            known = " and ".join(ENERGIES)
+            raise BadInput(f"reinforce energy is known for {known} only; give the potential as progress:FORMULA.")
+        formula = ENERGIES[name]
+    potential = Formula(formula)
     return lambda: lambda step: _sign(potential(step.following) - potential(step.observation))
 
 
@@ -67,21 +85,6 @@ ENERGIES = {
     " - 9.8 * (1.5 * x0 + (x0 * x2 - x1 * x3) / 2)",
 }
 """Mechanical energy in terms of the numbers that are observed, with the constants of Gymnasium's environments."""
-
-
-def _energy(env: str) -> str:
-    name = env.rpartition(":")[2].rpartition("-v")[0]
-    if name not in ENERGIES:
-        known = " and ".join(ENERGIES)
-        raise BadInput(f"reinforce energy is known for {known} only; give the potential as progress:FORMULA.")
-    return ENERGIES[name]
-
-
-def _number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 class _Baseline:
@@ -103,16 +106,6 @@ def nearer(step: Transition) -> int:
     if step.reward > 0 or (after is not None and (before is None or after < before)):
         return 1
     return 0 if before is None and step.action in TURNS else -1
-
-
-def _own(function: Callable[[Transition], Any], text: str) -> Judge:
-    def judge(step: Transition) -> int:
-        signal = function(step)
-        if np.ndim(signal) or signal not in (-1, 0, 1):
-            raise BadInput(f"reinforce {text} gave {shown(signal)}, but must give -1, 0 or 1.")
-        return int(signal)
-
-    return judge
 
 
 def _sign(number: float) -> int:

@@ -48,8 +48,8 @@ class WorldEnv(gymnasium.Env[np.ndarray, np.int64]):
     ) -> None:
         """task: a world or its name, with any of its settings as further arguments.
 
-        reward: `reinforcement`, -1, 0 or 1 as networks are told, or `fitness`, the change of the season's fitness.
-        random_actions: whether the world's random actions, as `live` has them, replace some of those that are given."""
+        reward: `reinforcement`, -1, 0 or 1, as networks get it, or `fitness`, the change of the season's fitness.
+        random_actions: whether the world's random actions, as in `live`, replace some of those that are given."""
         self.world = world_for(task, settings)
         self.render_mode = check_render_mode(render_mode)
         self.observation_space = spaces.MultiBinary(self.world.all_inputs)
@@ -68,20 +68,20 @@ class WorldEnv(gymnasium.Env[np.ndarray, np.int64]):
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         if self.worlds.lives.over[0]:
             raise ResetNeeded("no life is in progress: call reset() first.")
-        told = self.worlds.step(check_action(action, self.world.outputs))
+        now = self.worlds.step(check_action(action, self.world.outputs))
         info = {
-            "season": int(told.season[0]),
-            "association": int(told.association[0]),
-            "counts": told.counts[0],
-            "fitness": float(told.fitness[0]),
+            "season": int(now.season[0]),
+            "association": int(now.association[0]),
+            "counts": now.counts[0],
+            "fitness": float(now.fitness[0]),
         }
         if self.worlds.random_actions:
-            info["action"] = int(told.action[0])
-        return told.senses[0].view(np.int8), float(told.reward[0]), False, bool(told.truncated[0]), info
+            info["action"] = int(now.action[0])
+        return now.senses[0].view(np.int8), float(now.reward[0]), False, bool(now.truncated[0]), info
 
     @property
     def np_random_seed(self) -> int:
-        """The seed of the world; drawn now where none was given yet."""
+        """The seed of the world; drawn now if none was given."""
         return self.trials.seeds(self.np_random)[0]
 
     def render(self) -> Any:

@@ -1,4 +1,4 @@
-"""Worlds whose actions come from outside: one call begins or steps as many as there are.
+"""Worlds whose actions come from outside: one call begins or steps any number of them.
 
 The same functions of the world, asked in the same order and with the same random numbers, as in the loop of a life.
 """
@@ -60,8 +60,8 @@ class Standing(NamedTuple):
     """bool [life]"""
 
 
-class Told(NamedTuple):
-    """What a step tells: one row per life."""
+class Stepped(NamedTuple):
+    """What a step returns: one row per life."""
 
     senses: np.ndarray
     """uint8 [life, input]"""
@@ -104,7 +104,7 @@ def begin_one(constants, state, lives, plan, i, seed, trial, senses, place):
 
 @kernel
 def step_all(constants, state, lives, plan, actions, senses, reward, association):
-    """A step of every life that is not over. actions: int64 [life], random ones are written there; others: `Told`."""
+    """A step of every life that is not over. actions: int64 [life], random ones are written there; others: `Stepped`"""
     for i in range(actions.shape[0]):
         if not lives.over[i]:
             if not (plan.only_unseeing and lives.seeing[i]):
@@ -197,7 +197,7 @@ class Worlds:
         self._begin, self._step = kernels_of(kind, bool(world.cue))
 
     def __reduce__(self) -> Any:
-        """Lives in progress: kernels and constants are made anew from the world, wherever this is sent."""
+        """Pickles the lives in progress; kernels and constants are made again from the world."""
         return Worlds, (self.world, self.many, self.reward, self.random_actions), list(self._arrays())
 
     def __setstate__(self, arrays: list[np.ndarray]) -> None:
@@ -226,7 +226,7 @@ class Worlds:
         self._begin(self.constants, self.state, self.lives, self._plan, rows, seeds, trials, senses)
         return senses
 
-    def step(self, actions: np.ndarray) -> Told:
+    def step(self, actions: np.ndarray) -> Stepped:
         """One step of every life that is not over; the rows of the others hold nothing. actions: int64 [life]"""
         senses = np.empty((self.many, self.world.all_inputs), np.uint8)
         reward, association = np.empty(self.many), np.empty(self.many, np.int64)
@@ -234,21 +234,16 @@ class Worlds:
         before = np.where(self.lives.begun, 0.0, self.lives.fitness)
         self._step(self.constants, self.state, self.lives, self._plan, actions, senses, reward, association)
         over, counts = self.lives.over.copy(), self.lives.counts.copy()
-        fitness = self._fitness(season, counts)
-        self.lives.fitness[:] = fitness
-        if self.reward == "fitness":
-            reward = fitness - before
-        return Told(senses, reward, association, season, counts, fitness, actions, over)
-
-    def _fitness(self, season: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """float64 [life], of a season so far: 0 where nothing can be said yet, as of a mean over nothing."""
-        place = np.minimum(season, self.world.seasons - 1)  # lives that are over have none
+        place = np.minimum(season, self.world.seasons - 1)  # lives that are over have no season
         kinds = self._plan.kinds[np.arange(self.many), place]
-        found = np.zeros(self.many)
+        fitness = np.zeros(self.many)
         with np.errstate(all="ignore"):
             for kind, world in self._of_kind.items():
                 rows = kinds == kind
                 if rows.any():
-                    found[rows] = world.fitness(counts[rows, None])[:, 0]
-        found[~np.isfinite(found)] = 0.0
-        return found
+                    fitness[rows] = world.fitness(counts[rows, None])[:, 0]
+        fitness[~np.isfinite(fitness)] = 0.0  # a mean over nothing yet
+        self.lives.fitness[:] = fitness
+        if self.reward == "fitness":
+            reward = fitness - before
+        return Stepped(senses, reward, association, season, counts, fitness, actions, over)

@@ -1,6 +1,6 @@
-"""Anybody's Gymnasium environment as a world to live in: its observations as bits, its rewards as reinforcement.
+"""A Gymnasium environment as a world to live in: its observations as bits, its rewards as reinforcement.
 
-Its steps are Python's, so lives are thousands of times slower than in our own worlds; all verbs have them all the same.
+Its steps are Python's, so lives are thousands of times slower than in our own worlds; still, all verbs work with it.
 """
 
 from __future__ import annotations
@@ -122,15 +122,13 @@ class GymTask(World):
         return super().__reduce_ex__(protocol)
 
     def about(self) -> dict[str, str]:
-        """With a hash of what its functions are made from, so that a run notices when they are edited."""
-        return super().about() | {f"{name}_sources": known for name in FUNCTIONS if (known := self._sources(name))}
-
-    def _sources(self, name: str) -> str | None:
-        module = getattr(self, name).partition(":")[0]
-        return module_hash(module) if is_function(getattr(self, name)) else None
+        """With a hash of the sources of its functions, so that a run notices when they are edited."""
+        functions = {name: getattr(self, name) for name in FUNCTIONS if is_function(getattr(self, name))}
+        hashes = {f"{name}_sources": module_hash(text.partition(":")[0]) for name, text in functions.items()}
+        return super().about() | {name: known for name, known in hashes.items() if known}
 
     def check_sendable(self, what: str) -> None:
-        """Refuse what another process could not find again."""
+        """Refuse functions that another process could not find."""
         for name in FUNCTIONS:
             if getattr(self, name).startswith(HERE):
                 raise BadInput(
@@ -139,9 +137,5 @@ class GymTask(World):
                 )
 
 
-@functools.lru_cache(maxsize=64)
-def _interface(env: str, encode: str, reinforce: str) -> Interface:
-    return Interface.of(env, encode, reinforce)
-
-
+_interface = functools.lru_cache(maxsize=64)(Interface.of)
 _usual_encode = functools.lru_cache(maxsize=64)(usual_encode)

@@ -30,7 +30,7 @@ class WrongAction(BadInput, InvalidAction):
 
 
 def world_for(task: str | World, settings: dict[str, Any]) -> World:
-    """A world with settings; one that there is not is refused in the words that libraries look for."""
+    """A world with settings; an unknown one is refused with the words that libraries look for."""
     try:
         return make_world(task, **settings)
     except UnknownSetting as error:
@@ -42,14 +42,20 @@ class Wanted:
     """Which lives a reset asks for, a row each; checked, because a reset that is refused must change nothing."""
 
     seeds: Sequence[int | None]
-    """None goes on with the seed that the row has, or any."""
+    """None keeps the seed of the row, or draws one."""
     trials: np.ndarray | None
     """uint64 [row]; None for trial 0 of a seed that is given, else the next."""
 
     @classmethod
     def of(cls, seeds: Sequence[int | None], trial: Any) -> Wanted:
+        """trial: one for all rows, one for each, or None"""
         checked = [None if seed is None else check_seed(seed) for seed in seeds]
-        return cls(checked, None if trial is None else _checked_trials(trial, len(checked)))
+        if trial is None:
+            return cls(checked, None)
+        many, rows = list(trial) if np.ndim(trial) else [trial] * len(checked), len(checked)
+        if len(many) != rows:
+            raise BadInput(f"trial has {len(many)} numbers, but must be one, or one for each of {rows} worlds.")
+        return cls(checked, np.array([check_seed(one, "trial") for one in many], np.uint64))
 
 
 class Trials:
@@ -62,7 +68,7 @@ class Trials:
         self._seeded = np.zeros(rows, np.bool_)
 
     def seeds(self, random: np.random.Generator) -> list[int]:
-        """Of all rows; drawn where none was given."""
+        """Of all rows; drawn if none was given."""
         for row in np.flatnonzero(~self._seeded):
             self.seed[row] = random.integers(2**63)
         self._seeded[:] = True
@@ -81,14 +87,6 @@ class Trials:
     def next(self, rows: np.ndarray) -> None:
         self.trial[rows] = self._next[rows]
         self._next[rows] += np.uint64(1)
-
-
-def _checked_trials(trial: Any, rows: int) -> np.ndarray:
-    """One for all rows, or one for each."""
-    many = list(trial) if np.ndim(trial) else [trial] * rows
-    if len(many) != rows:
-        raise BadInput(f"trial has {len(many)} numbers, but must be one, or one for each of {rows} worlds.")
-    return np.array([check_seed(one, "trial") for one in many], np.uint64)
 
 
 def check_options(options: dict[str, Any] | None, known: Sequence[str] = OPTIONS) -> dict[str, Any]:

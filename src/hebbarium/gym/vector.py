@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from hebbarium.gym.steps import Told, Worlds
+from hebbarium.gym.steps import Stepped, Worlds
 from hebbarium.gym.trials import (
     METADATA,
     Trials,
@@ -30,7 +30,7 @@ MODES = {mode.value: mode for mode in AutoresetMode}
 
 
 class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
-    """The same as so many `WorldEnv` in Gymnasium's `SyncVectorEnv`, in each of its autoreset modes.
+    """Behaves like `num_envs` `WorldEnv` in Gymnasium's `SyncVectorEnv`, in each of its autoreset modes.
 
     `reset(seed=s)` gives the worlds the seeds s, s + 1, ...; a list gives each its own. `options={"trial": k}` may hold
     one trial for all or one for each: with `seed=[s] * n` and the trials 0 to n - 1 these are the lives of `live`.
@@ -77,8 +77,11 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.trials.choose(rows, wanted, self.np_random)
         self._senses[rows] = self._begin(rows)
         self._begun[rows] = True
-        infos: dict[str, Any] = {"season": np.zeros(self.num_envs, np.int64), "counts": np.zeros_like(self._counts)}
-        infos["fitness"] = np.zeros(self.num_envs)
+        infos: dict[str, Any] = {
+            "season": np.zeros(self.num_envs, np.int64),
+            "counts": np.zeros_like(self.worlds.lives.counts),
+            "fitness": np.zeros(self.num_envs),
+        }
         return self._senses.view(np.int8).copy(), infos | {f"_{name}": mask.copy() for name in infos}
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -88,22 +91,22 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             raise ResetNeeded(
                 f"no life is in progress in {resting.size} of {self.num_envs} worlds: call reset() first."
             )
-        told = self.worlds.step(chosen)
+        now = self.worlds.step(chosen)
         acted = np.ones(self.num_envs, np.bool_)
         final: dict[str, Any] = {}
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and told.truncated.any():
-            resting = np.flatnonzero(told.truncated)
-            final = self._final(told, resting)
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and now.truncated.any():
+            resting = np.flatnonzero(now.truncated)
+            final = self._final(now, resting)
         elif resting.size:
-            told.reward[resting], told.truncated[resting] = 0.0, False
+            now.reward[resting], now.truncated[resting] = 0.0, False
         if resting.size:
             self.trials.next(resting)
-            told.senses[resting] = self._begin(resting)
+            now.senses[resting] = self._begin(resting)
             acted[resting] = False
-        self._senses[:] = told.senses
+        self._senses[:] = now.senses
         everywhere = np.ones(self.num_envs, np.bool_)
-        infos = self._infos(told, everywhere, acted) | final
-        return told.senses.view(np.int8), told.reward, np.zeros_like(acted), told.truncated, infos
+        infos = self._infos(now, everywhere, acted) | final
+        return now.senses.view(np.int8), now.reward, np.zeros_like(acted), now.truncated, infos
 
     def render(self) -> tuple[Any, ...] | None:
         if self.render_mode is None:
@@ -112,12 +115,8 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The seed of each world, as of Gymnasium's own vectors; drawn now where none was given yet."""
+        """The seed of each world, as in Gymnasium's own vectors; drawn now if none was given."""
         return tuple(self.trials.seeds(self.np_random))
-
-    @property
-    def _counts(self) -> np.ndarray:
-        return self.worlds.lives.counts
 
     def _begin(self, rows: np.ndarray) -> np.ndarray:
         return self.worlds.begin(rows, self.trials.seed[rows], self.trials.trial[rows])
@@ -142,28 +141,28 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             )
         return mask
 
-    def _final(self, told: Told, rows: np.ndarray) -> dict[str, Any]:
-        """What the last step of some lives told, as Gymnasium hands it on."""
+    def _final(self, now: Stepped, rows: np.ndarray) -> dict[str, Any]:
+        """The last step of lives that are over, in Gymnasium's form."""
         mask = np.zeros(self.num_envs, np.bool_)
         mask[rows] = True
         observations = np.full(self.num_envs, None, dtype=object)
         for row in rows:
-            observations[row] = told.senses[row].view(np.int8).copy()
-        last = self._infos(told, mask, mask)
+            observations[row] = now.senses[row].view(np.int8).copy()
+        last = self._infos(now, mask, mask)
         return {"final_obs": observations, "_final_obs": mask.copy(), "final_info": last, "_final_info": mask}
 
-    def _infos(self, told: Told, living: np.ndarray, acted: np.ndarray) -> dict[str, Any]:
+    def _infos(self, now: Stepped, living: np.ndarray, acted: np.ndarray) -> dict[str, Any]:
         """With Gymnasium's masks of the worlds that have each; what no world has is left out.
 
-        living, acted: bool [world], those that are told of, and those that took the step that is told of"""
+        living, acted: bool [world], the worlds to report, and those that took this step"""
         words: dict[str, tuple[np.ndarray, np.ndarray]] = {
-            "season": (told.season, living),
-            "association": (told.association, acted),
-            "counts": (told.counts, living),
-            "fitness": (told.fitness, living),
+            "season": (now.season, living),
+            "association": (now.association, acted),
+            "counts": (now.counts, living),
+            "fitness": (now.fitness, living),
         }
         if self.worlds.random_actions:
-            words["action"] = told.action, acted
+            words["action"] = now.action, acted
         infos: dict[str, Any] = {}
         for name, (values, mask) in words.items():
             if mask.any():

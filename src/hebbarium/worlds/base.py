@@ -1,4 +1,4 @@
-"""What every world is. A world knows nothing of brains: agents sense it, act in it, and are told how they did.
+"""What every world is. A world knows nothing of brains: agents sense it, act in it, and get a reinforcement signal.
 
 To write one, in one file, here or anywhere (docs/worlds.md walks through it):
 
@@ -8,13 +8,13 @@ To write one, in one file, here or anywhere (docs/worlds.md walks through it):
 
    - `begin(constants, state, i, stream)`: a fresh world;
    - `sense(constants, state, i, senses)`: write the inputs, 0 or 1 each, to `senses`, uint8 [input];
-   - `judge(constants, state, i, season, action, stream)`: what the agent will be told about an action, -1, 0 or 1, and
-     the id of the association that decided it. It comes right after `sense`, so what that found may be in the state;
-   - `act(constants, state, i, season, action, counts, stream)`: the action and all else that a step brings. Whatever
-     is worth counting is added to `counts`, int64 [count].
+   - `judge(constants, state, i, season, action, stream)`: the signal for an action, -1, 0 or 1, and the id of the
+     association that decided it. It is called right after `sense`, which may leave what it found in the state;
+   - `act(constants, state, i, season, action, counts, stream)`: do the action and everything else that happens in a
+     step. Add what is to be counted to `counts`, int64 [count].
 
-   `season` is the place of the present season's kind in `kinds`; `stream` is the life's own source of random numbers
-   (`kernels/random.py`). Three more may stand there: `turn(constants, state, i, season, stream)` when a season begins,
+   `season` is the place of the current season's kind in `kinds`; `stream` is the life's own source of random numbers
+   (`kernels/random.py`). Three more are optional: `turn(constants, state, i, season, stream)` when a season begins,
    `choose(constants, state, i, season, stream)`, the perfect agent's action, after `sense`, and
    `note(constants, state, i, notes, t)` with a method `new_notes(steps)`, for what a trace keeps beyond the inputs;
 3. one line in `worlds/registry.py`, for a world of the package.
@@ -60,11 +60,11 @@ RAREST_ACTION = 1e-6
 NEEDED, OPTIONAL = ("begin", "sense", "judge", "act"), ("turn", "choose", "note")
 METHODS = ("check", "constants", "new_state", "new_notes", "fitness", "life_fitness", "picture", "group_table")
 PROPERTIES = ("actions", "inputs", "input_names", "turns")
-"""Of somebody's world: what goes wrong in them is told with file and line, whoever calls them."""
+"""Of a user's world: their errors are reported with file and line."""
 RANDOM = "random"
-"""A schedule, and lengths of seasons, that each life draws for itself."""
+"""A schedule, or lengths of seasons, that each life draws for itself."""
 ADDED = {"added": True}
-"""Metadata of a setting that runs of version 0.1 did not have: it is written down only where it is not the usual."""
+"""Metadata of a setting that runs of version 0.1 did not have: it is stored only if it is not the default."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,9 @@ class World:
     """What each group judges, in words, such as `turning in the open`."""
     default_hidden: ClassVar[int]
     ties: ClassVar[Literal["first", "random"]] = "first"
-    """Which of several outputs with the largest sum acts, unless a brain is told otherwise."""
+    """Which of several outputs with the largest sum acts, unless a brain's settings say otherwise."""
     arithmetic: ClassVar[Literal["plain", "tallied"]] = "plain"
-    """How a brain computes here, unless it is told otherwise (`brains/`)."""
+    """How a brain computes here, unless its settings say otherwise (`brains/`)."""
     std_over: ClassVar[Literal["seasons", "lifetimes"]] = "seasons"
     """What standard deviations of the fitness are taken over."""
     survey_etas: ClassVar[tuple[float, ...]] = (0.005, 0.0125, 0.03, 0.08, 0.2, 0.5)
@@ -112,9 +112,9 @@ class World:
     """What things of the legend mean to the agent, by name, in each kind of season: {"green": ("wanted", "unwanted")}.
     For people who watch; only those that mean something need to be here."""
     perfect_words: ClassVar[str] = ""
-    """What the perfect agent does, where there is one."""
+    """What the perfect agent does, if there is one."""
     origin: ClassVar[str] = ""
-    """Where a world that is not the package's own is found: its file, or `module:Class`. Nobody needs to write it."""
+    """Where a world that is not the package's own is found: its file, or `module:Class`. Set automatically."""
     lived_by: ClassVar[str] = "hebbarium.life.batch:Batch"
     """Whose instances live in it: another class for a world whose steps are not compiled."""
 
@@ -144,13 +144,13 @@ class World:
             module_hash(cls.__module__)  # what is edited from now on is not what was imported
             for name in METHODS:
                 if callable(vars(cls).get(name)):
-                    setattr(cls, name, _telling(vars(cls)[name]))
+                    setattr(cls, name, _blamed(vars(cls)[name]))
             for name in PROPERTIES:
                 if isinstance(vars(cls).get(name), property):
-                    setattr(cls, name, property(_telling(vars(cls)[name].fget)))
+                    setattr(cls, name, property(_blamed(vars(cls)[name].fget)))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """A world that is not the package's own may have to be loaded first where it is sent to."""
+        """A user's world may have to be loaded first by the process that it is sent to."""
         if not self.origin:
             return super().__reduce_ex__(protocol)
         from hebbarium.worlds.registry import world_of
@@ -167,22 +167,19 @@ class World:
         if self.random_kind == "turn" and not self.turns:
             raise BadInput(f"random-kind is 'turn', but no action of {self.name} turns; the nearest is 'any'.")
         check_choice("season_lengths", self.season_lengths, ("fixed", "random"))
-        self._check_cue()
+        check_number("cue", self.cue, 0, 1)
+        if self.cue and len(self.kinds) < 2:
+            raise BadInput(f"cue is {plain(self.cue)}, but {self.name} has one kind of season only: leave it out.")
+        if self.cue and self.random_where != "always":
+            raise BadInput("with a cue something is always sensed: random-where must be 'always'.")
         seasons = [season.strip() for season in self.schedule.split(",")]
         for season in seasons:
             check_choice("schedule", season, self.kinds if len(seasons) > 1 else (*self.kinds, RANDOM))
         object.__setattr__(self, "schedule", ",".join(seasons))  # the same life is the same task, spaces or not
         self.check()
 
-    def _check_cue(self) -> None:
-        check_number("cue", self.cue, 0, 1)
-        if self.cue and len(self.kinds) < 2:
-            raise BadInput(f"cue is {plain(self.cue)}, but {self.name} has one kind of season only: leave it out.")
-        if self.cue and self.random_where != "always":
-            raise BadInput("with a cue something is always sensed: random-where must be 'always'.")
-
     def _make_plain(self) -> None:
-        """Numbers of numpy become Python's; a number of the wrong kind is left for its own check to refuse."""
+        """Turn numpy's numbers into Python's; a number of the wrong kind is left for its own check to refuse."""
         for field in dataclasses.fields(self):
             name, value, usual = field.name, getattr(self, field.name), field.default
             if isinstance(usual, bool):
@@ -207,7 +204,7 @@ class World:
 
     @property
     def all_inputs(self) -> int:
-        """With those of the cue, where there is one, which come last."""
+        """With those of the cue, if there is one, which come last."""
         return self.inputs + (len(self.kinds) if self.cue else 0)
 
     @property
@@ -343,8 +340,8 @@ class World:
         return shlex.quote(printable(self.origin or self.name))
 
     def about(self) -> dict[str, str]:
-        """How a run writes down which world it lives in: by name, and one that is not the package's own also by where
-        it is found and by a hash of what it is made from."""
+        """How a run stores which world it lives in: its name and, for a user's world, its place and a hash of its
+        source."""
         if not self.origin:
             return {"task": self.name}
         return {"task": self.name, "task_origin": self.origin, "task_sources": module_hash(type(self).__module__) or ""}
@@ -366,19 +363,19 @@ class World:
         }
 
 
-def _telling(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of somebody's world that says in one sentence where it failed."""
+def _blamed(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of a user's world, whose errors become one sentence with file and line."""
 
     @functools.wraps(method)
-    def telling(self: World, *arguments: Any, **named: Any) -> Any:
+    def blamed(self: World, *arguments: Any, **named: Any) -> Any:
         try:
             return method(self, *arguments, **named)
         except (*OURS, KeyboardInterrupt):
             raise
-        except BaseException as error:  # SystemExit, too: the command would end as if all were well
+        except BaseException as error:  # SystemExit as well: the command would end as if all were well
             raise told(error, files_of(method.__module__)) from error
 
-    return telling
+    return blamed
 
 
 def check_random_action(probability: object) -> float:

@@ -1,7 +1,7 @@
-"""Whether somebody's world keeps to the contract of `base.py`: one sentence with file and line where it does not.
+"""Checks that a user's world keeps to the contract of `base.py`; errors are one sentence with file and line.
 
-This looks at what is written, which costs nothing. Before anybody lives there, `life/rehearsal.py` does so for a few
-hundred steps.
+Only the class and its source are checked here, which costs nothing. Before the first life, `life/rehearsal.py` lives a
+few hundred steps.
 """
 
 from __future__ import annotations
@@ -34,11 +34,9 @@ _COUNT = re.compile(r"[a-z][a-z0-9_]*")
 _GROUP = re.compile(r"[a-z][a-z0-9_-]*")
 _LARGEST_ID = 127
 UNWRITTEN = 77
-"""What stands in an input before `sense` writes it."""
-
-
+"""What an input holds before `sense` writes it."""
 _MEANT = {*World.__annotations__, *dir(World)} - {field.name for field in dataclasses.fields(World)}
-"""What means something in every world. Its settings are left out: a world may give them other defaults."""
+"""Names with a meaning in every world, except settings, which a world may give other defaults."""
 
 
 def is_name(name: str) -> bool:
@@ -52,32 +50,29 @@ def wrong(world: type[World], name: str, what: str) -> BadInput:
 
 
 def place_of(world: type[World], name: str) -> str:
-    """File and line of what is written under a name, else of the class."""
-    module = sys.modules[world.__module__]
-    file = getattr(module, "__file__", None)
+    """File and line where a name is defined, else of the class."""
+    file = getattr(sys.modules[world.__module__], "__file__", None)
     if file is None:
         return f"world {world.__name__}"
-    return f"{shown_path(file)}, line {_line(file, world.__name__, name)}"
-
-
-def _line(file: str, class_name: str, name: str) -> int:
     with open(file, encoding="utf-8") as source:
         body = ast.parse(source.read()).body
-    classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name == class_name]
+    classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name == world.__name__]
+    line = classes[0].lineno if classes else 1
     for node in (*(inner for one in classes for inner in one.body), *body):
         targets = getattr(node, "targets", [getattr(node, "target", None)])
         if getattr(node, "name", None) == name or any(getattr(target, "id", None) == name for target in targets):
-            return node.lineno
-    return classes[0].lineno if classes else 1
+            line = node.lineno
+            break
+    return f"{shown_path(file)}, line {line}"
 
 
 def taken(world: type[World], setting: str) -> BadInput:
-    """What to raise about a setting that is called like something else that one asks for."""
+    """What to raise about a setting whose name is that of another option or column."""
     return wrong(world, setting, f"the setting {setting!r} has a name that is taken; choose another.")
 
 
 def check_names(world: World, *options: Iterable[str]) -> None:
-    """Refuse settings of somebody's world that are called like options they would be given beside."""
+    """Refuse settings of a user's world that have the names of other options of the same command."""
     names = {name for some in options for name in some} if world.origin else set()
     for field in dataclasses.fields(world):
         if field.name in names:
@@ -85,7 +80,7 @@ def check_names(world: World, *options: Iterable[str]) -> None:
 
 
 def broken(world: type[World], name: str, *found: Any) -> BadInput:
-    """What to raise about a step in which one of the world's functions did what it must not."""
+    """What to raise about a step in which one of the world's functions broke the contract."""
     if name == "sense":
         bit, value, inputs = found
         what = f"sense writes {value} to senses[{bit}], but each input is 0 or 1."
@@ -109,22 +104,22 @@ def broken(world: type[World], name: str, *found: Any) -> BadInput:
 
 
 def check_class(world: type[World], taken: Iterable[str]) -> None:
-    """What can be told without living in it. taken: names of other worlds."""
-    _check_name(world, taken)
-    _check_words(world)
-    if world.lived_by == World.lived_by:  # others need none of its functions
-        _check_functions(world)
-    _check_associations(world)
-    _check_group_names(world)
-    _check_settings(world)
-
-
-def _check_name(world: type[World], taken: Iterable[str]) -> None:
+    """Everything that can be checked without a life. taken: names of other worlds."""
     name = getattr(world, "name", None)
     if not isinstance(name, str) or not is_name(name):
         raise wrong(world, "name", f"the name of a world is a word such as 'pond' or 'deep-pond', not {name!r}.")
     if name in taken:
         raise wrong(world, "name", f"the name {name!r} is taken by a world of the package; choose another.")
+    _check_words(world)
+    if world.lived_by == World.lived_by:  # other worlds have no compiled functions
+        _check_functions(world)
+    _check_associations(world)
+    for group in world.groups:
+        if not _GROUP.fullmatch(group):
+            raise wrong(world, "groups", f"the group {group!r} must be a word of a-z, 0-9, _ and -.")
+    if world.groups and world.group_table is World.group_table:
+        raise wrong(world, "groups", f"{world.__name__} has groups, so it needs a group_table of its own, too.")
+    _check_settings(world)
 
 
 def _check_words(world: type[World]) -> None:
@@ -202,42 +197,30 @@ def _check_settings(world: type[World]) -> None:
 
 
 def _check_associations(world: type[World]) -> None:
-    rows = getattr(world, "associations", ())
-    if isinstance(rows, property) or not isinstance(rows, (tuple, list)):
-        raise wrong(world, "associations", "associations must be a tuple that stands in the class.")
-    for row in rows:
-        _check_association(world, row)
-    ids = [row.id for row in rows]
-    if not ids or len(set(ids)) < len(ids) or min(ids) < 1 or max(ids) > _LARGEST_ID:
-        raise wrong(
-            world, "associations", f"associations need ids of their own from 1 to {_LARGEST_ID}, but have {ids}."
-        )
-
-
-def _check_association(world: type[World], row: Any) -> None:
     def refused(what: str) -> BadInput:
         return wrong(world, "associations", what)
 
-    if not isinstance(row, Association):
-        raise refused(f"each of associations must be an Association(id, sensor, behaviour, signals), not {shown(row)}.")
-    if not isinstance(row.id, int) or not isinstance(row.sensor, str) or not isinstance(row.behaviour, str):
-        raise refused(f"an association has a whole number, two texts and the signals, but here is {shown(row)}.")
-    signals, kinds = row.signals, ", ".join(world.kinds)
-    whole = isinstance(signals, (tuple, list)) and len(signals) == len(world.kinds)
-    if not whole or not all(isinstance(signal, int) and signal in (-1, 0, 1) for signal in signals):
-        raise refused(f"association {row.id} needs a signal -1, 0 or 1 for each of {kinds}: {shown(signals)}.")
-
-
-def _check_group_names(world: type[World]) -> None:
-    for group in world.groups:
-        if not _GROUP.fullmatch(group):
-            raise wrong(world, "groups", f"the group {group!r} must be a word of a-z, 0-9, _ and -.")
-    if world.groups and world.group_table is World.group_table:
-        raise wrong(world, "groups", f"{world.__name__} has groups, so it needs a group_table of its own, too.")
+    rows = getattr(world, "associations", ())
+    if isinstance(rows, property) or not isinstance(rows, (tuple, list)):
+        raise refused("associations must be a tuple that stands in the class.")
+    for row in rows:
+        if not isinstance(row, Association):
+            what = "each of associations must be an Association(id, sensor, behaviour, signals)"
+            raise refused(f"{what}, not {shown(row)}.")
+        if not isinstance(row.id, int) or not isinstance(row.sensor, str) or not isinstance(row.behaviour, str):
+            raise refused(f"an association has a whole number, two texts and the signals, but here is {shown(row)}.")
+        signals, kinds = row.signals, ", ".join(world.kinds)
+        whole = isinstance(signals, (tuple, list)) and len(signals) == len(world.kinds)
+        if not whole or not all(isinstance(signal, int) and signal in (-1, 0, 1) for signal in signals):
+            raise refused(f"association {row.id} needs a signal -1, 0 or 1 for each of {kinds}: {shown(signals)}.")
+    ids = [row.id for row in rows]
+    if not ids or len(set(ids)) < len(ids) or min(ids) < 1 or max(ids) > _LARGEST_ID:
+        raise refused(f"associations need ids of their own from 1 to {_LARGEST_ID}, but have {ids}.")
 
 
 def check_groups(world: World) -> None:
-    """Of an instance, because the table may depend on settings: compiled code looks places up in it unchecked."""
+    """Check the group table, in which compiled code looks places up unchecked. Of an instance, because it may depend on
+    settings."""
     import numpy as np
 
     table, groups = world.group_table(), world.group_places

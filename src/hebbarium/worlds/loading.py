@@ -1,9 +1,9 @@
-"""Worlds of one's own: from a file, from a module by its dotted name, or from an installed package's entry point.
+"""Users' worlds: from a file, from a module by its dotted name, or from an installed package's entry point.
 
-`./pond.py`, `my_package.pond` and `my_package.pond:Pond` name one wherever a task is named; so does the name of an
-entry point of the group `hebbarium.worlds`. A file is executed as a module whose name holds a hash of its contents and
-of what it imports from beside it: types in compiled code are found again by that name at the next start, and an edited
-file is another module.
+`./pond.py`, `my_package.pond`, `my_package.pond:Pond` and the name of an entry point of the group `hebbarium.worlds`
+can be given as a task. A file is executed as a module whose name holds a hash of its contents and of what it imports
+from its own folder: types in compiled code are found again by that name at the next start, and an edited file is
+another module.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from hebbarium.worlds.base import World
 GROUP = "hebbarium.worlds"
 """Of entry points."""
 _CONTENTS: dict[str, dict[str, bytes]] = {}
-"""Of each module that was made from a file: that and what it imports from beside it, by path from its folder."""
+"""Of each module that was made from a file: the file and what it imports from its folder, by relative path."""
 _RECEIVED: dict[str, str] = {}
-"""Where worlds that were sent from elsewhere are found here, by the hash of what they are made from."""
+"""Where worlds that were sent by another process are found here, by the hash of their sources."""
 _LOADING = threading.RLock()
-"""One world is loaded at a time: what is half made must not be seen, and the way modules are found is changed."""
+"""One world is loaded at a time, because loading changes `sys.path` and `sys.modules`."""
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
 def is_reference(task: str) -> bool:
-    """Whether a task is named as one that is not the package's own."""
-    place, _ = _split(task)
-    if _is_path(place) or task in entry_points():
+    """Whether a task is named like a user's world."""
+    place, _ = split(task)
+    if place.endswith(".py") or task in entry_points():
         return True
     return "." in task and bool(_DOTTED.fullmatch(place)) and not Path(task).exists()
 
@@ -50,23 +50,20 @@ def is_reference(task: str) -> bool:
 def load_world(task: str, known: Iterable[str]) -> type[World]:
     """The class that a task's name stands for. known: names of the package's own worlds."""
     with _LOADING:
-        return _loaded(task, known)
-
-
-def _loaded(task: str, known: Iterable[str]) -> type[World]:
-    place, wanted = _split(task)
-    if _is_path(place):
-        return _named(module_of_file(Path(place)), wanted, known, f"{Path(place).resolve()}{wanted and ':'}{wanted}")
-    if task in entry_points():
-        # Always a module, even one that is called like the entry point; a run finds it again by a name that tells.
-        offered = entry_points()[task]
-        place, wanted = _split(offered)
-        return _named(_from_module(place), wanted, known, offered if is_reference(offered) else task)
-    if not is_reference(task):
-        if Path(f"{task}.py").is_file():
-            raise BadInput(f"there is no task {task!r}; did you mean the file ./{Path(task)}.py?")
-        check_choice("task", task, (*known, *entry_points()))
-    return _named(_from_module(place), wanted, known, task)
+        place, wanted = split(task)
+        if place.endswith(".py"):
+            file = Path(place)
+            return _named(module_of_file(file), wanted, known, f"{file.resolve()}{wanted and ':'}{wanted}")
+        if task in entry_points():
+            # Always a module, even one with the name of the entry point; runs store the module's name if it is one.
+            offered = entry_points()[task]
+            place, wanted = split(offered)
+            return _named(_from_module(place), wanted, known, offered if is_reference(offered) else task)
+        if not is_reference(task):
+            if Path(f"{task}.py").is_file():
+                raise BadInput(f"there is no task {task!r}; did you mean the file ./{Path(task)}.py?")
+            check_choice("task", task, (*known, *entry_points()))
+        return _named(_from_module(place), wanted, known, task)
 
 
 @functools.cache
@@ -78,18 +75,14 @@ def entry_points() -> dict[str, str]:
     }
 
 
-def _split(task: str) -> tuple[str, str]:
-    """A place, and the class that is wanted there where one is named."""
+def split(task: str) -> tuple[str, str]:
+    """A file or module, and the name of the class if one is given."""
     place, colon, wanted = task.rpartition(":")
     return (place, wanted) if colon and wanted.isidentifier() else (task, "")
 
 
-def _is_path(place: str) -> bool:
-    return place.endswith(".py")
-
-
 def module_of_file(path: Path, what: str = "world") -> ModuleType:
-    """A file of a user, as a module. what: it is called in sentences"""
+    """A user's file as a module. what: it is called in messages"""
     try:
         file = path.resolve()
         contents = imported(file)
@@ -108,7 +101,7 @@ def module_of_file(path: Path, what: str = "world") -> ModuleType:
         sys.modules[name] = module
         try:
             with _beside(file, contents), blaming(contents):
-                # The very bytes that were hashed, whatever happens to the file now.
+                # The bytes that were hashed, even if the file is edited meanwhile.
                 exec(compile(contents[file], str(file), "exec"), vars(module))
         except BaseException:
             del sys.modules[name]
@@ -119,11 +112,11 @@ def module_of_file(path: Path, what: str = "world") -> ModuleType:
 
 @dataclass(frozen=True)
 class Sources:
-    """A world's file and what it imports from beside it, as they were when it was loaded, for another machine."""
+    """A world's file and what it imports from its folder, as they were when it was loaded, for another machine."""
 
     hash: str
     task: str
-    """The file's name, with the class where one was named."""
+    """The file's name, with that of the class if one was given."""
     contents: dict[str, bytes]
 
     @classmethod
@@ -148,7 +141,7 @@ def received(sources: str) -> str | None:
 
 @contextlib.contextmanager
 def _beside(world: Path, contents: Iterable[Path]) -> Iterator[None]:
-    """While a file is imported, what lies beside it comes first, as for a script; and it is read anew."""
+    """While a file is imported, modules of its folder come first, as for a script, and are read again."""
     folder = world.parent
     for file in contents:
         relative = file.relative_to(folder) if file.is_relative_to(folder) else Path()
@@ -166,7 +159,7 @@ def _beside(world: Path, contents: Iterable[Path]) -> Iterator[None]:
 
 
 def _is_installed(module: str) -> bool:
-    """Whether what is imported under this name is Python's own or an installed package: others are using it."""
+    """Whether this is a module of Python or an installed package, which other code is using."""
     loaded = sys.modules.get(module)
     if loaded is None or module.partition(".")[0] in ("hebbarium", "__main__"):
         return True
@@ -182,7 +175,7 @@ def _installed() -> tuple[str, ...]:
 
 
 def _from_module(name: str) -> ModuleType:
-    """By its dotted name; the folder one is in counts, as for `python -m`."""
+    """By its dotted name; the current folder counts, as for `python -m`."""
     here = os.getcwd()
     sys.path.insert(0, here)
     try:

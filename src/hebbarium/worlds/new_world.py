@@ -1,4 +1,4 @@
-"""A file to start a world of one's own from: a small one that works, to be changed bit by bit."""
+"""A file to start your own world from: a small one that works, to be changed step by step."""
 
 from __future__ import annotations
 
@@ -18,19 +18,24 @@ START = Path(__file__).with_name("pond.py")
 
 
 def new_world(name: str, out: str | os.PathLike[str] | None = None) -> Path:
-    """Write a working world called `name`, and return its file: NAME.py in the present folder unless told otherwise.
+    """Write a working world called `name`, and return its file: `out`, or NAME.py in the current folder.
 
-    A file that is there already is left alone."""
+    An existing file is left alone."""
     if not isinstance(name, str) or not is_name(name):
         raise BadInput(f"name is {shown(name)}, but must be a word of a-z, 0-9 and single hyphens, such as deep-pond.")
     if name in WORLDS:
         raise BadInput(f"name is {name!r}, but that is a world of the package: {', '.join(WORLDS)} are taken.")
-    if _class_name(name) in _names_used() or keyword.iskeyword(_class_name(name)):
+    # The class must not have a name that the file uses for something else.
+    nodes = list(ast.walk(ast.parse(START.read_text(encoding="utf-8"))))
+    used = {node.name for node in nodes if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.alias))}
+    used |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    if _class_name(name) in used - {"Pond"} or keyword.iskeyword(_class_name(name)):
         raise BadInput(
             f"name is {name!r}, but {_class_name(name)} means something else in such a file; choose another."
         )
     file = Path(f"{name.replace('-', '_')}.py" if out is None else out)
-    if _is_module(file.stem):
+    elsewhere = [folder for folder in sys.path if Path(folder).resolve() != Path.cwd()]
+    if file.stem in sys.stdlib_module_names or PathFinder.find_spec(file.stem, elsewhere) is not None:
         raise BadInput(f"the file would be {file.name}, but {file.stem} is a module of Python or an installed package.")
     if file.exists():
         raise BadInput(f"{file} already exists; choose another with --out, or remove it first.")
@@ -55,17 +60,3 @@ def _words(name: str) -> list[str]:
 
 def _class_name(name: str) -> str:
     return "".join(_words(name))
-
-
-def _names_used() -> set[str]:
-    """What the file calls something already: its class must not be called the same."""
-    nodes = list(ast.walk(ast.parse(START.read_text(encoding="utf-8"))))
-    defined = {node.name for node in nodes if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.alias))}
-    return (defined | {node.id for node in nodes if isinstance(node, ast.Name)}) - {"Pond"}
-
-
-def _is_module(stem: str) -> bool:
-    """Whether a file of this name would stand in the way of something that is imported; this folder does not count."""
-    here = Path.cwd()
-    elsewhere = [folder for folder in sys.path if Path(folder).resolve() != here]
-    return stem in sys.stdlib_module_names or PathFinder.find_spec(stem, elsewhere) is not None

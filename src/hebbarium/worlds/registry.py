@@ -1,4 +1,4 @@
-"""The worlds there are, by name."""
+"""The worlds by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hebbarium.worlds.t_maze import TMaze
 WORLDS: dict[str, type[World]] = {task.name: task for task in (Foraging, PreyPredator, TMaze, AssociationWorld)}
 
 OTHERS = {"gymnasium": "hebbarium.gym.task:GymTask"}
-"""Worlds that others make of what is not ours."""
+"""Worlds that are made from other libraries' environments."""
 _ENV_ID = re.compile(r"([A-Za-z_][\w.]*:)?([\w-]+/)?[\w.-]+-v\d+")
 """`CartPole-v1`, `ALE/Pong-v5`, `minigrid:MiniGrid-Empty-5x5-v0`."""
 
@@ -47,9 +47,10 @@ def make_world(task: str | World, **settings: Any) -> World:
 
 
 def world_of(about: Mapping[str, Any], **settings: Any) -> World:
-    """The world that another process has sent (`World.__reduce_ex__`): loads its code from where it is said to be.
+    """The world that another process has sent (`World.__reduce_ex__`): loads its code from the given place.
 
-    Only for what this user's own processes send each other. For a run, which may be anybody's, see `store/world.py`."""
+    Only for what a user's own processes send each other. For a run, which may come from anywhere, see
+    `store/world.py`."""
     if not about.get("task_origin"):
         return make_world(about["task"], **settings)
     from hebbarium.worlds.loading import received
@@ -58,9 +59,9 @@ def world_of(about: Mapping[str, Any], **settings: Any) -> World:
 
 
 def load_as(about: Mapping[str, Any], place: str, settings: Mapping[str, Any]) -> World:
-    """A world of one's own from its file, module or entry point, as `World.about` has written it down.
+    """A user's world from its file, module or entry point, as `World.about` describes it.
 
-    Where other code is there now, it is refused before any of it is executed."""
+    If there is other code now, it is refused before any of it is executed."""
     try:
         if _sources_at(place) not in (None, about["task_sources"]):
             raise edited(about, place)
@@ -72,7 +73,7 @@ def load_as(about: Mapping[str, Any], place: str, settings: Mapping[str, Any]) -
 
 
 def check_same_world(world: World, about: Mapping[str, Any]) -> None:
-    """Refuse another world than `World.about` has written down, or one that is made from something else now."""
+    """Refuse another world than `World.about` describes, or one whose sources differ."""
     now = world.about()
     if now["task"] != about["task"]:
         raise RunError(f"the run was made in the world {about['task']}, not in {world.name}.")
@@ -86,18 +87,16 @@ def edited(about: Mapping[str, Any], place: str) -> RunError:
 
 
 def _sources_at(task: str) -> str | None:
-    """The hash of what a world is made from (`kernels.sources`), without executing any of it; None where only Python's
-    import can tell."""
-    from hebbarium.worlds.loading import entry_points
+    """The hash of a world's sources (`kernels.sources`), without executing any of them; None if they can only be found
+    by an import."""
+    from hebbarium.worlds.loading import entry_points, split
 
-    task = entry_points().get(task, task)
-    place = task.rpartition(":")[0] if task.rpartition(":")[2].isidentifier() else task
-    place = place or task
+    place, _ = split(entry_points().get(task, task))
     file, module = (Path(place).resolve(), "") if place.endswith(".py") else (_module_file(place), place)
     try:
         return None if file is None else digest_of(imported(file, module))
     except OSError:
-        return None  # whoever loads it is told
+        return None  # loading it will say why
 
 
 def _module_file(name: str) -> Path | None:
@@ -111,7 +110,7 @@ def _module_file(name: str) -> Path | None:
 
 
 def find_world(task: str) -> type[World]:
-    """By its name, or, for a world of one's own, by its file, module or entry point (see `loading.py`)."""
+    """By its name, or, for a user's world, by its file, module or entry point (see `loading.py`)."""
     if is_env_id(task):
         task = "gymnasium"
     if isinstance(task, str) and task in OTHERS:

@@ -1,8 +1,8 @@
 """When a life's seasons come, and which: as scheduled, or drawn from a random stream of its own.
 
-Whatever the order, a life has the seasons that its world names (`season_names`), and as many steps in all. A random
-schedule has each kind as often as the others, in any order: the first summer that comes is summer1. Random lengths cut
-the life at random moments, so a change is as likely at any step.
+In any order, a life has the seasons that its world names (`season_names`), and as many steps in all. A random schedule
+has each kind as often as the others: the first summer that comes is summer1. Random lengths cut the life at random
+moments, so a change is as likely at any step.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hebbarium.worlds.base import World
 
 _SEASONS = np.uint64(0x5EA50)
-"""Tells this stream from any other of the life."""
+"""Makes this stream differ from the life's others."""
 
 
 @dataclass(frozen=True)

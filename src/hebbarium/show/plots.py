@@ -40,6 +40,7 @@ _SETTINGS: Any = {
     "font.size": 9,
     "axes.edgecolor": FAINT,
     "axes.labelcolor": INK,
+    "axes.prop_cycle": f"cycler('color', {[light(name) for name in ('first', 'second', 'third', 'near', 'grey')]})",
     "axes.titlesize": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,

@@ -48,6 +48,11 @@ class Pond(World):
         """How many bits an agent senses: a fly or a worm, on the left or on the right."""
         return 4
 
+    @property
+    def input_names(self):
+        """For pages and plots; without this, inputs are numbered."""
+        return ("fly left", "worm left", "fly right", "worm right")
+
     def constants(self):
         return Constants(food=self.food)
 

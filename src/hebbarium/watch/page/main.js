@@ -18,6 +18,7 @@ let mark = 0, answered = 0; // wishes sent, and the latest that was answered
 let known = null, lived = null, frame = null, then = "", present = ""; // what the server told; changes made while it lived, and the rule of now
 let playing = false, pending = true; // now, and once the latest wish is answered
 let excuse = ""; // why another life is shown than was wished for
+let calm = false; // whether it has to be said why nothing moves
 let wasPlaying = false; // when the connection was lost
 let shown = null, link = null, replay = null;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -242,7 +243,9 @@ const TOLD = {
     showPlaying();
     confirmPlaying();
     if (excuse) notice(excuse, "problem");
+    else if (calm) notice("Paused, as this device asks for less motion. Press Play.", "moment");
     excuse = "";
+    calm = false;
   },
   rule(told) {
     rule.take(told);
@@ -387,7 +390,7 @@ function begin() {
   if (!location.hash.slice(1) && !excuse && known.stories.length) state = wishOf(known.stories[0]);
   tellStory(known.stories.find((story) => write(wishOf(story)) === write(state)) || null);
   start();
-  if (still.matches && state.playing !== "0") notice("Paused, as this device asks for less motion. Press Play.", "moment");
+  calm = still.matches && state.playing !== "0";
 }
 byId("letters").checked = remember("letters") !== "off";
 addEventListener("hashchange", () => { state = read(location.hash); tellStory(null); if (known) start(); });

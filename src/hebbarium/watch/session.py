@@ -90,7 +90,10 @@ class Session:
         """The same newborn brain in the same world. script: changes to make again, as a link has them."""
         self.rule = self.experiment.rule
         self.batch = Batch(self.world, self.experiment.brain, self.experiment.jobs(self.wish.trial))
-        _check_visible(self.batch)
+        rows, columns = self.batch.picture().cells.shape
+        if rows * columns > MOST_CELLS:
+            size = f"a world of {rows} x {columns} cells is too large to watch"
+            raise BadInput(f"{size}; at most {MOST_CELLS:,} cells are.")
         self.lived = 0
         self.earlier = np.zeros((self.lives, len(self.world.counts)), np.int64)
         """[lifetime, count]: of the seasons before this one."""
@@ -214,24 +217,22 @@ class Session:
             else:
                 self.set_rule(what)
 
-    def _ahead(self, steps: int) -> int:
-        """Steps until the season ends or something is to be changed, at most so many."""
-        changed = self._script[0][0] - self.lived if self._script else steps
-        return min(steps, self._steps - self.within, changed)
-
     def _advance(self, steps: int) -> TraceRoom | None:
         """Of a single life the steps are written down, for the trail and for what its rule did. Returns the last."""
         last = None
         self._make_changes()
         while steps > 0 and not self.over:
-            part = self._ahead(steps)
+            # Until the season ends or something is to be changed.
+            changed = self._script[0][0] - self.lived if self._script else steps
+            part = min(steps, self._steps - self.within, changed)
             if self.lives == 1:
                 part = min(part, CHUNK)
                 last = self.batch.trace = TraceRoom(self.world, self.within, part)
             self.batch.advance(part)
             self.batch.trace = None
             if last is not None:
-                self.trail.extend(_positions(last))
+                position = getattr(last.notes, "position", ())
+                self.trail.extend((int(row), int(column)) for row, column in position[-LOOK:])
                 self._count(last.steps)
             self.lived += part
             steps -= part
@@ -319,14 +320,3 @@ def _activate(weights: np.ndarray, before: np.ndarray) -> np.ndarray:
     for pre in (*np.flatnonzero(before), -1):
         sums += weights[pre]
     return sums
-
-
-def _positions(trace: TraceRoom) -> list[tuple[int, int]]:
-    position = getattr(trace.notes, "position", None)
-    return [] if position is None else [(int(row), int(column)) for row, column in position[-LOOK:]]
-
-
-def _check_visible(batch: Batch) -> None:
-    rows, columns = batch.picture().cells.shape
-    if rows * columns > MOST_CELLS:
-        raise BadInput(f"a world of {rows} x {columns} cells is too large to watch; at most {MOST_CELLS:,} cells are.")

@@ -24,7 +24,6 @@ from hebbarium.studies.etas import Chosen, rule_to_live_by
 from hebbarium.studies.lifelong import ageing, works
 from hebbarium.studies.lifelong.lived import Lived, Unlearned
 from hebbarium.studies.lifelong.longlife import LongLife
-from hebbarium.studies.lifelong.resampling import Value
 from hebbarium.studies.lifelong.subjects import AGENTS, Subject, agent_subject, newborn, rule_subject
 from hebbarium.studies.lifelong.works import WINDOW
 from hebbarium.studies.live import experiment_of
@@ -171,10 +170,13 @@ class Lifelong:
         from hebbarium.show.pages.notebook import notebook
 
         columns = ("", *(f"seasons {seasons}" for seasons in self.plan.young_and_late), "late / young")
-        rows = [
-            (life.subject.name, *(_shown(value) for value in (life.young, life.late, life.late_over_young)))
-            for life in self.lives
-        ]
+        rows = []
+        for life in self.lives:
+            cells = []
+            for one in (life.young, life.late, life.late_over_young):
+                low, high = ("?" if end is None else f"{end:z.2f}" for end in (one.low, one.high))
+                cells.append("-" if one.value is None else f"{one.value:z.2f} ({low} to {high})")
+            rows.append((life.subject.name, *cells))
         experiment = self.plan.experiment
         words = f"{experiment.lifetimes} lifetimes, seed {experiment.seed}; mean fitness (95 % interval)"
         return notebook(f"{self.plan.world.name}, {self.plan.world.seasons} seasons, {words}", table(columns, rows))
@@ -185,12 +187,6 @@ class Lifelong:
 
         with replacing(path) as part:
             part.write_text(study_html(self), encoding="utf-8")
-
-
-def _shown(value: Value) -> str:
-    """With its interval, whose ends may not be known."""
-    low, high = ("?" if end is None else f"{end:z.2f}" for end in (value.low, value.high))
-    return "-" if value.value is None else f"{value.value:z.2f} ({low} to {high})"
 
 
 def lifelong(

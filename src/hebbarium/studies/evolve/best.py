@@ -38,20 +38,15 @@ def _life(evolution: Evolution, best: dict[str, Any]) -> dict[str, Any]:
     """Its etas as of any rule in JSON; words and command with the weights that all rules have, too."""
     world = evolution.task
     whole = {kind: check_weights(kind, {**getattr(evolution, kind), **best[kind]}, world) for kind in KINDS}
+    changed: dict[str, Any] = {name: some for name, some in {**whole, TRACE: best.get(TRACE)}.items() if some}
+    if evolution.hidden != world.default_hidden:
+        changed["hidden"] = evolution.hidden
+    changed |= evolution.brain.changed_settings(world) | world.changed_settings()
+    command = [f"hebbarium live {world.typed} --rule={best['rule']}"]
+    command += [as_typed(name, value) for name, value in changed.items()]
     return {
         **best,
         "eta": read_rule(best["rule"]).eta,
         "words": list(weights_in_words(world, **whole)),
-        "live": _command(evolution, best["rule"], whole | ({TRACE: best[TRACE]} if best.get(TRACE) else {})),
+        "live": " ".join(command),
     }
-
-
-def _command(evolution: Evolution, rule: str, own: dict[str, Any]) -> str:
-    """What to type for lives like those of the search."""
-    world = evolution.task
-    changed: dict[str, Any] = {name: some for name, some in own.items() if some}
-    if evolution.hidden != world.default_hidden:
-        changed["hidden"] = evolution.hidden
-    changed |= evolution.brain.changed_settings(world) | world.changed_settings()
-    options = [as_typed(name, value) for name, value in changed.items()]
-    return " ".join([f"hebbarium live {world.typed} --rule={rule}", *options])

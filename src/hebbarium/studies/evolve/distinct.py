@@ -43,12 +43,9 @@ def best_rules(instances: Sequence[Sequence[Instance]]) -> list[str]:
 
 def rule_of_row(row: dict[str, Any]) -> AnyRule:
     """A rule of the table, at the mean etas of its instances, in four digits."""
-    etas = [_short(row[name]) for name in _eta_names(row, "mean")]
+    means = [row[name] for name in _eta_names(row, "mean")]
+    etas = [None if eta is None else float(f"{eta:.4g}") for eta in means]
     return rule_of(row["rule"], etas if len(etas) > 1 else etas[0])
-
-
-def _short(eta: float | None) -> float | None:
-    return None if eta is None else float(f"{eta:.4g}")
 
 
 def eta_of_row(row: dict[str, Any], name: str = "mean") -> str:
@@ -67,6 +64,17 @@ def _row(rule: AnyRule, group: Sequence[Instance]) -> dict[str, Any]:
     fitness = [instance.fitness for instance in group]
     searched = [instance.individual.fitness for instance in group]
     etas = [_eta(instance, -1) for instance in group]
+    fresh = None  # over all fresh lifetimes of all instances
+    scores = np.array([score for instance in group if instance.record for score in instance.record.scores])
+    if scores.size:
+        sem = float(scores.std(ddof=1) / np.sqrt(scores.size)) if scores.size > 1 else None
+        fresh = {"mean": float(scores.mean()), "sem": sem, "lifetimes": int(scores.size)}
+    hidden: dict[str, Any] = {}  # of layered rules the hidden layers' entries and etas; None where they are frozen
+    for place, (name, part) in enumerate(zip(layer_names(len(rule.parts))[:-1], rule.parts, strict=False)):
+        own = [_eta(instance, place) for instance in group]
+        hidden[f"{name}_entries"] = part and list(part.entries)
+        hidden[f"eta_{name}_mean"] = part and statistics.fmean(own)
+        hidden[f"eta_{name}_std"] = part and _std(own)
     return {
         "rule": rule.notation,
         "index": rule.index,
@@ -81,32 +89,12 @@ def _row(rule: AnyRule, group: Sequence[Instance]) -> dict[str, Any]:
         "eta_mean": statistics.fmean(etas),
         "eta_std": _std(etas),
         "searched": {"median": statistics.median(searched), "max": max(searched)},
-        "fitness": _fresh(group),
+        "fitness": fresh,
         "family": family(rule),
         "words": in_words(rule),
-        **_hidden(rule, group),
+        **hidden,
         **({"best": best_of(group)} if isinstance(group[0].individual.rule, GradedRule) else {}),
     }
-
-
-def _hidden(rule: AnyRule, group: Sequence[Instance]) -> dict[str, Any]:
-    """Of layered rules the hidden layers' entries and etas; None where they are frozen."""
-    found: dict[str, Any] = {}
-    for place, (name, part) in enumerate(zip(layer_names(len(rule.parts))[:-1], rule.parts, strict=False)):
-        etas = [_eta(instance, place) for instance in group]
-        found[f"{name}_entries"] = part and list(part.entries)
-        found[f"eta_{name}_mean"] = part and statistics.fmean(etas)
-        found[f"eta_{name}_std"] = part and _std(etas)
-    return found
-
-
-def _fresh(group: Sequence[Instance]) -> dict[str, Any] | None:
-    """Over all fresh lifetimes of all instances."""
-    scores = np.array([score for instance in group if instance.record for score in instance.record.scores])
-    if not scores.size:
-        return None
-    sem = float(scores.std(ddof=1) / np.sqrt(scores.size)) if scores.size > 1 else None
-    return {"mean": float(scores.mean()), "sem": sem, "lifetimes": int(scores.size)}
 
 
 def _std(values: Sequence[float]) -> float:

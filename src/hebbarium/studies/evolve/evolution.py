@@ -95,12 +95,15 @@ class Evolution(Study[Run]):
 
     def __post_init__(self) -> None:
         remember(self.task)
+        seeds = list(self.seed) if isinstance(self.seed, (list, tuple)) else None
+        if seeds is not None and len(seeds) != self.runs:
+            raise BadInput(f"there are {len(seeds)} seeds for {self.runs} runs, but each needs its own.")
         plain: dict[str, Any] = {
             "genes": genes_of(self.genes, self.task),
             "blame": check_weights("blame", self.blame, self.task),
             "eligibility": check_weights("eligibility", self.eligibility, self.task),
             "runs": check_integer("runs", self.runs, 1, MOST_RUNS),
-            "seed": self._checked_seed(),
+            "seed": check_seed(self.seed) if seeds is None else tuple(map(check_seed, seeds)),
             "top": check_integer("top", self.top, 1),
             "rescore": check_integer("rescore", self.rescore, 0),
         }
@@ -114,13 +117,6 @@ class Evolution(Study[Run]):
         check_traces(self.brain, self.eligibility or ({"gene": 1.0} if reach else {}), TRACE in self.genes)
         for kind in ("blame", "eligibility"):
             check_apart(self.genes, kind, getattr(self, kind), self.task)
-
-    def _checked_seed(self) -> int | tuple[int, ...]:
-        if not isinstance(self.seed, (list, tuple)):
-            return check_seed(self.seed)
-        if len(self.seed) != self.runs:
-            raise BadInput(f"there are {len(self.seed)} seeds for {self.runs} runs, but each needs its own.")
-        return tuple(check_seed(seed) for seed in self.seed)
 
     @property
     def origins(self) -> list[tuple[int, int]]:
@@ -259,15 +255,22 @@ class Evolution(Study[Run]):
             lab.advance(lives, "; ".join(state.words()), state.lifetimes_left)
             lab.report.watch(state)
         ledger.check_all_asked()
-        lab.save(results=_results(lineages))
+        instances = [lineage.instances() for lineage in lineages]
+        results = {
+            "rules": distinct_rules([one for some in instances for one in some]),
+            "best": best_rules(instances),
+            "curves": [[vars(moment) for moment in lineage.history] for lineage in lineages],
+        }
+        lab.save(results=results)
         return run
 
     def lineages(self) -> list[Lineage]:
-        return [self._lineage(run, *origin) for run, origin in enumerate(self.origins)]
-
-    def _lineage(self, run: int, seed: int, number: int) -> Lineage:
-        search = SEARCHES[self.search](self.settings, seed, number, self.space)
-        return Lineage(search, run, Lifetimes.of(seed, number), self.top, self.rescore)
+        """A search for each run, at its beginning."""
+        made = []
+        for run, (seed, number) in enumerate(self.origins):
+            search = SEARCHES[self.search](self.settings, seed, number, self.space)
+            made.append(Lineage(search, run, Lifetimes.of(seed, number), self.top, self.rescore))
+        return made
 
 
 @dataclass(frozen=True)
@@ -433,15 +436,6 @@ def lived(
             batch, np.split(scores, parts), np.split(counts, parts), strict=True
         )
     ]
-
-
-def _results(lineages: Sequence[Lineage]) -> dict[str, Any]:
-    instances = [lineage.instances() for lineage in lineages]
-    return {
-        "rules": distinct_rules([one for some in instances for one in some]),
-        "best": best_rules(instances),
-        "curves": [[vars(moment) for moment in lineage.history] for lineage in lineages],
-    }
 
 
 def asked_for(run: Run, world: Named | None = None) -> Evolution:

@@ -118,7 +118,7 @@ def test_the_cache_is_shown_and_cleared(
     (tmp_path / "kernels-0" / "a.nbi").write_bytes(bytes(3_000_000))
     (tmp_path / "mine.txt").touch()
     assert main(["cache"]) == 0
-    assert "There are 3.0 MB, for 1 version of the sources." in capsys.readouterr().out
+    assert "There are 3.0 MB: 1 compiled function." in capsys.readouterr().out
     assert main(["cache", "--clear"]) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 

@@ -24,15 +24,16 @@ def cache(*, clear: Annotated[bool, FLAG] = False, common: CommonOptions) -> Non
     from hebbarium.kernels.cache import base_folder, kept_folders
 
     folders = kept_folders()
-    size = sum(file.stat().st_size for folder in folders for file in folder.rglob("*") if file.is_file())
+    files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
+    size, kernels = sum(file.stat().st_size for file in files), sum(file.suffix == ".nbi" for file in files)
     for folder in folders if clear else ():
         shutil.rmtree(folder)
     if common.json:
-        print_json({"folder": str(base_folder()), "bytes": size, "versions": len(folders), "cleared": clear})
+        print_json({"folder": str(base_folder()), "bytes": size, "kernels": kernels, "cleared": clear})
         return
     did = "Deleted" if clear else "There are"
     print(f"Compiled code is kept in {printable(str(base_folder()))}.")
-    print(f"{did} {size / 1e6:.1f} MB, for {len(folders)} version{'' if len(folders) == 1 else 's'} of the sources.")
+    print(f"{did} {size / 1e6:.1f} MB: {kernels} compiled function{'' if kernels == 1 else 's'}.")
 
 
 Verb(app, cache)

@@ -119,7 +119,7 @@ def base_folder() -> Path:
 
 
 def kept_folders() -> list[Path]:
-    """The folders there are, one for each version of the sources."""
+    """The folders there are, one for each set of sources that kernels were made from."""
     return [folder for folder in base_folder().glob(f"{KERNELS}*") if folder.is_dir() and not folder.is_symlink()]
 
 

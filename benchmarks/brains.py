@@ -252,13 +252,13 @@ def patterns(hidden: np.ndarray, inputs: int) -> np.ndarray:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("parts", nargs="*", choices=tuple(PARTS))
+    parser.add_argument("parts", nargs="+", choices=tuple(PARTS))
     parser.add_argument("--out", type=Path, default=Path("brains.json"))
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=4, help="of each search")
     asked = parser.parse_args()
     kept: dict[str, Any] = json.loads(asked.out.read_text()) if asked.out.exists() else {}
-    for part in asked.parts or PARTS:
+    for part in asked.parts:
         for name, figures in PARTS[part](asked.seeds):
             key = f"{part}: {name}"
             if key not in kept:

@@ -214,6 +214,33 @@ def test_entries_count_the_synapses_that_they_change(rule):
     assert np.array_equal(other.acted, expected)
 
 
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"hidden": "3,2", "rule": "-++0/0-00@0.1"},
+        {"hidden": "4", "recurrent": "true", "rule": "00+-/000+/0-00@0.1"},
+        {"hidden": "0", "rule": "000-/0+00@0.1"},
+    ],
+)
+def test_entries_count_in_any_network(wish):
+    """Without scaling, the weights that have changed are those that an entry changed."""
+    session = session_of(seed=4, scaling="none", **wish)
+    changed = np.zeros(len(session.layers), np.int64)
+    for _ in range(200):
+        before = [layer.copy() for layer in session.layers]
+        session.advance(1)
+        changed += [int((now != then).sum()) for now, then in zip(session.layers, before, strict=True)]
+    assert changed.all()
+    assert session.acted.sum(axis=1).tolist() == changed.tolist()
+    entries = [rule.padded for rule in session.rule.for_layers(len(session.layers))]
+    assert not session.acted[np.array(entries) == 0].any()
+    assert Camera(session).frame()["acted"] == session.acted.tolist()
+    session.advance(100)  # too many at once to look at each
+    assert "acted" not in Camera(session).frame()
+    session.set_rule("000-/0000@0.1")
+    assert not session.acted.any()
+
+
 def test_changes_are_repeated_as_the_address_says():
     session = session_of(seed=4)
     session.advance(250)

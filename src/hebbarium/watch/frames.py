@@ -146,7 +146,7 @@ class Camera:
                 "signal": moment.reinforcement,
                 "association": moment.association,
             }
-        if self.session.batch.brains.net is None:
+        if self.session.acted is not None:
             message["acted"] = self.session.acted.tolist()
         now = self.session.layers
         if self._weights is None or not all(map(np.array_equal, now, self._weights)):

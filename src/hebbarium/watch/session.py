@@ -21,7 +21,8 @@ from hebbarium.brains.networks import Networks
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.loop import Steps
-from hebbarium.rules.rule import ENTRIES, AnyRule
+from hebbarium.rules.rule import AnyRule
+from hebbarium.rules.shape import ENTRIES, PER_SIGNAL, REINFORCEMENTS, STATES, WIDE
 from hebbarium.studies.etas import rule_to_live_by
 from hebbarium.studies.live import digest_of
 from hebbarium.tools.errors import BadInput, check_integer, shown
@@ -35,6 +36,8 @@ LOOK = 60
 """So many of the latest steps are written down, for the trail."""
 CHUNK = 4096
 """Steps that are written down at a time."""
+COUNTED = 64
+"""Steps asked for at once, at most, for which the general network is asked after each step what it changed."""
 MOST_CELLS = 262_144
 
 
@@ -101,14 +104,22 @@ class Session:
         self.moment: Moment | None = None
         self.trail: deque[tuple[int, int]] = deque(maxlen=LOOK)
         self.stop = self.wish.stop
-        self.acted = np.zeros((len(self.layers), ENTRIES), np.int64)
-        """[layer, entry]: synapses that each entry has changed since birth, or since the rule was last changed."""
+        self.acted = self._nothing_changed()
+        """[layer, entry]: synapses that each entry has changed since birth, or since the rule was last changed; None
+        where that is not counted."""
         self.changes: list[tuple[int, str]] = []
         """Steps at which its rule or season was changed from outside, and to what."""
         self._script = list(script)
         self._scene: Picture | None = None
         self._place = 0
         self._begin_season(*self._cycle[0])
+
+    def _nothing_changed(self) -> np.ndarray | None:
+        """For `acted`. Under tanh every synapse changes, and with a trace by what earlier steps left, too."""
+        brain = self.experiment.brain
+        if brain.activation == "tanh" or brain.trace:
+            return None
+        return np.zeros((len(self.layers), WIDE if self.batch.general else ENTRIES), np.int64)
 
     @property
     def layers(self) -> list[np.ndarray]:
@@ -184,7 +195,7 @@ class Session:
         jobs = Jobs.of_rule(rule, self.lives, self.wish.seed, layers=self.experiment.brain.layers)
         self.batch.set_rules(jobs.entries, jobs.eta)
         self.rule = rule
-        self.acted[:] = 0
+        self.acted = self._nothing_changed()
         if self.changes and self.changes[-1][0] == self.lived and self.changes[-1][1] not in self.world.kinds:
             self.changes.pop()  # it was never lived by
         if self.lived > 0 or self.changes:  # at birth it is as if it had been asked for
@@ -220,13 +231,16 @@ class Session:
     def _advance(self, steps: int) -> TraceRoom | None:
         """Of a single life the steps are written down, for the trail and for what its rule did. Returns the last."""
         last = None
+        if self.batch.general and steps > COUNTED:
+            self.acted = None
+        chunk = 1 if self.batch.general and self.acted is not None else CHUNK
         self._make_changes()
         while steps > 0 and not self.over:
             # Until the season ends or something is to be changed.
             changed = self._script[0][0] - self.lived if self._script else steps
             part = min(steps, self._steps - self.within, changed)
             if self.lives == 1:
-                part = min(part, CHUNK)
+                part = min(part, chunk)
                 last = self.batch.trace = TraceRoom(self.world, self.within, part)
             self.batch.advance(part)
             self.batch.trace = None
@@ -244,9 +258,11 @@ class Session:
         return last
 
     def _count(self, steps: Steps) -> None:
-        """How many synapses each entry changed in these steps; in the paper's network only."""
-        if self.batch.brains.net is not None:
+        """How many synapses each entry changed in these steps."""
+        if self.acted is None:
             return
+        if self.batch.general:
+            return self._count_last(steps)
         extras, learned = self.batch.extras, ~steps.random & (steps.reinforcement != 0)
         if extras is not None:
             judgements = extras.judgements[self.kind, steps.association, steps.action]
@@ -261,6 +277,23 @@ class Session:
                 for pair, changed in enumerate(pairs):
                     if self.rule.layers[k].entries[4 * half + pair]:
                         self.acted[k, 4 * half + pair] += changed[heard].sum()
+
+    def _count_last(self, steps: Steps) -> None:
+        """The same of the last step, from what the general network still holds of it."""
+        net, extras = self.batch.brains.net, self.batch.extras
+        assert extras is not None  # general networks always have some
+        judgement = extras.judgements[self.kind, steps.association[-1], steps.action[-1]]
+        assert self.acted is not None
+        if steps.random[-1] or extras.blame[0, judgement] == 0:
+            return
+        first = PER_SIGNAL * REINFORCEMENTS.index(int(steps.reinforcement[-1]))
+        for k, rule in enumerate(self.rule.for_layers(len(self.layers))):
+            start, above = net.hears[k], net.hears[k + 1]
+            pre = net.heard[0, start : start + extras.changed[k]] > 0
+            post = net.heard[0, above : above + net.post[k]] > 0
+            for entry, (before, after) in enumerate(STATES, first):
+                if rule.padded[entry]:
+                    self.acted[k, entry] += (pre == before).sum() * (post == after).sum()
 
     def _think(self) -> None:
         """One step, and what went on in the brain. The weights are those before it learned."""

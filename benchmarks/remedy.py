@@ -56,7 +56,7 @@ def show(name: str, cue: float, row: dict[str, Any]) -> None:
         f"{kind} {'-' if one['value'] is None else format(100 * one['value'], 'z.0f')}"
         for kind, one in row["savings"].items()
     )
-    fitness = sum(season["mean"] for season in row["ageing"]) / len(row["ageing"])
+    fitness = sum(season["fitness"] for season in row["ageing"]) / len(row["ageing"])
     print(
         f"| {name} | `{row['rule']}` | {'yes' if cue else 'no'} | {back['mean']:z.1f} ({back['low']:z.1f} to "
         f"{back['high']:z.1f}) | {savings} | {fitness:z.1f} | {row['late']['mean']:z.1f} |",

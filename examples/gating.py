@@ -58,6 +58,8 @@ def main(lives: int = 16, seasons: int = 4, season_steps: int = 5000, seed: int 
         )
         print("  by season:", *(f"{season:.0f}" for season in fitness.mean(axis=0)))
         print(f"  in the first {START} steps of each:", *(f"{season:.1f}" for season in start.mean(axis=0)))
+        again = start[:, 2:].mean(axis=1)  # each kind has been met before
+        print(f"  the same from the third on: {again.mean():.1f} ± {1.96 * again.std(ddof=1) / lives**0.5:.1f}")
 
 
 if __name__ == "__main__":

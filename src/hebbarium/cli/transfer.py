@@ -97,18 +97,22 @@ def _show(found: Transfer, folder: Path) -> None:
     lived = f"{found.lifetimes:,} lifetimes each, seed {found.seed}"
     console.print(f"Scores: random actions are 0, the perfect agent is 1; {lived}\n", style="bold")
     scores = [
-        (name, *(f"{_score(cell.as_found)} / {_score(cell.best)}" for cell in row))
+        (
+            name.replace(",", ",\n").replace(" (", "\n("),
+            *(f"{_score(cell.as_found)} / {_score(cell.best)}" for cell in row),
+        )
         for name, row in zip(found.names, found.cells, strict=True)
     ]
     tables = [table(("own eta / best eta", *found.world_names), scores, show_edge=False)]
     heads = ("", "own eta", "score", "95 % interval", "best eta", "score", "95 % interval")
     for name, row in zip(found.names, found.cells, strict=True):
         cells = [
-            (world, *shown(cell.as_found), *shown(cell.best))
+            (world, *(part.replace(" and ", "\nand ") for part in (*shown(cell.as_found), *shown(cell.best))))
             for world, cell in zip(found.world_names, row, strict=True)
         ]
         tables.append(table(heads, cells, no_wrap=True, title=name, **NARROW))
-    console.width = max(console.width, *(console.measure(one).maximum for one in tables))
+    whole = console.options.update(max_width=1000)  # a long line is better than a number that is cut
+    console.width = max(console.width, *(console.measure(one, options=whole).maximum for one in tables))
     for one in tables:
         console.print(one, "")
     if found.budget:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hebbarium.brains.base import Brain
+from hebbarium.life import batch
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import read_rule
@@ -71,3 +72,15 @@ def test_a_wider_world_than_a_word_is_lived_in_by_the_generic_loop() -> None:
     world = make_world("association", bits=63, season_steps=50)
     batch = Batch(world, Brain.of(world, 2), Jobs.of_rule(read_rule("00+-/0000@0.04"), 1, 1))
     assert not batch.accelerations
+
+
+def test_lives_that_are_punished_often_are_lived_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "_is_at_hand", lambda kernel: True)
+    world = make_world("association", season_steps=900, seasons=3)
+    names = _same(world, Brain.of(world, 8), ["00+-/0000@0.04", "-0+-/+0-+@0.04"], 41)
+    assert any("together" in name for name in names)
+    jobs = Jobs.of_rule(read_rule("00+-/0000@0.04"), 24, 3)
+    lives = Batch(world, Brain.of(world, 8), jobs)
+    assert [kernel.name for kernel, _ in lives.accelerations] == ["advance_remembering_association_first"]
+    lives.advance(world.steps)
+    assert "advance_together_association" in [kernel.name for kernel, _ in lives.accelerations]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -170,3 +172,52 @@ def test_a_called_step_is_not_inlined_because_its_caller_is():
     assert usual(2) == 7
     rare = usual.py_func.__globals__["_rare"]
     assert [[one.fndesc.inline for one in step.overloads.values()] for step in (usual, rare)] == [[True], [False]]
+
+
+@compiled
+def _adds(table):
+    total = 0.0
+    for row in table:
+        total += row[0] + table[0, 1]
+    return total
+
+
+@compiled
+def _shifts(table):
+    table[1:] = table[:-1]  # the two overlap, so numba makes a copy in between
+    return table[-1, 0]
+
+
+@compiled
+def _picks(table):
+    return table[np.array([1, 0])][0, 0]
+
+
+@compiled
+def _row_of(table):
+    return table[0]
+
+
+@compiled
+def _first_of(table):
+    return _row_of(table)[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "counts", "gives"),
+    [
+        (_adds, False, 4.0),
+        (_shifts, True, 0.0),
+        (_picks, True, 2.0),
+        (_makes_inside, True, 3.0),
+        (_first_of, True, 0.0),
+    ],
+)
+def test_references_are_counted_where_arrays_are_made(function, counts: bool, gives: float) -> None:
+    table, run = np.arange(4.0).reshape(2, 2), machine_code(function)
+    run(table.copy())
+    held = sys.getrefcount(table)
+    assert [run(table) for _ in range(100)] == 100 * [gives]
+    assert sys.getrefcount(table) == held
+    [compiled_once] = run.overloads.values()
+    assert ("NRT_" in compiled_once.library.get_llvm_str()) == counts

@@ -72,8 +72,7 @@ def store(typing_context, array, index, value):
     """Write eight numbers from `index` on of a flat, contiguous float64 array."""
 
     def generate(context, builder, sig, arguments):
-        address = _address(context, builder, sig.args[0], arguments[0], arguments[1])
-        builder.store(arguments[2], address, align=8)
+        builder.store(arguments[2], _address(context, builder, sig.args[0], arguments[0], arguments[1]), align=8)
         return context.get_dummy_value()
 
     return signature(types.void, array, types.int64, vector), generate

@@ -186,6 +186,11 @@ def accelerations(world: World, brain: Brain, special: bool) -> dict[Way, Kernel
     return faster
 
 
+def may_move(world: World, faster: dict[Way, Kernel]) -> bool:
+    """Whether lives that learn from punishment only are better lived like the others while they are punished often."""
+    return "often" in faster and faster["often"] is not faster["seldom"] and not isinstance(world, Foraging)
+
+
 @functools.cache
 def _faster(world: Any, ties: str, few_inputs: bool) -> dict[Way, Kernel]:
     """Those for any world."""

@@ -186,11 +186,12 @@ def table(task: str, out: Path) -> None:
             low, high = np.quantile(sets[:, 1], [0.025, 0.975])
             types, apart = replace(types, value=sets[:, 1].mean(), low=low, high=high), distance(sets)
         eta = found.eta[found.notations == first]
+        mean, spread = (eta.mean(), eta.std(ddof=1)) if len(eta) > 1 else (math.nan, math.nan)
         seen = {number: int((found.notations == rule).sum()) for rule, number in of_paper.items()}
         print(
             f"| {name.removesuffix('.npz')} | {len(found.runs)} | {share.value:.0%} | {share.low:.0%} to "
-            f"{share.high:.0%} | {types.value:.1f} | {types.low:.0f} to {types.high:.0f} | {eta.mean():.4f} "
-            f"| {eta.std(ddof=1):.4f} | {np.mean(found.runs):.0f} | {apart:.1f} "
+            f"{share.high:.0%} | {types.value:.1f} | {types.low:.0f} to {types.high:.0f} | {mean:.4f} "
+            f"| {spread:.4f} | {np.mean(found.runs):.0f} | {apart:.1f} "
             f"| {', '.join(f'{n} ({c})' for n, c in seen.items() if c)} |"
         )
 

@@ -328,6 +328,9 @@ def live_agent(
     task: str | World,
     agent: str,
     *,
+    hidden: Hidden | None = None,
+    lifetimes: int = USUAL_LIFETIMES,
+    seed: int = 1,
     threads: Executor | int | None = None,
     done: Done | None = None,
     **settings: Any,
@@ -335,9 +338,11 @@ def live_agent(
     """Lives of `perfect`, `random`, `tabular`, `linear`, `hill-climbing` or `unscaled-climbing`; a climb counts what
     its kept network scored in each season.
 
-    settings: of the world; `hidden`, `lifetimes` and `seed`, as in `live`; and `step_size`, `discount` and `told` of
-    the tabular and the linear agent. threads, done: as in `live`."""
-    return carry_out(agent_study(task, agent, **settings), threads=threads, report=Telling(done))
+    hidden: of the networks that hill climbing tries. threads, done: as in `live`.
+    settings: of the world, and `step_size`, `discount` and `told` of the tabular and the linear agent."""
+    many = check_integer("lifetimes", lifetimes, 1)
+    study = agent_study(task, agent, hidden=hidden, lifetimes=many, seed=seed, **settings)
+    return carry_out(study, threads=threads, report=Telling(done))
 
 
 @dataclass(frozen=True)

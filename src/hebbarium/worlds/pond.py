@@ -28,11 +28,7 @@ class Pond(World):
         Association(3, "nothing there", "snap", (0, 0)),
     )
     # What a cell of the picture may hold: its name, colour and character.
-    legend: ClassVar[tuple[Thing, ...]] = (
-        Thing("water", "", "~"),
-        Thing("fly", "#444444", "f"),
-        Thing("worm", "#c0392b", "w"),
-    )
+    legend: ClassVar = (Thing("water", "", "~"), Thing("fly", "#444444", "f"), Thing("worm", "#c0392b", "w"))
 
     # Settings: each is an option of the command line, and its docstring the help.
     season_steps: int = 2000

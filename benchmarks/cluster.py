@@ -4,10 +4,12 @@
 .venv/bin/python benchmarks/cluster.py hands        batches that only wait, on ever more hands
 .venv/bin/python benchmarks/cluster.py kills        an evolution of 1,000 batches, ten workers killed
 .venv/bin/python benchmarks/cluster.py commands     commands on threads and on two workers, with kills
+.venv/bin/python benchmarks/cluster.py verify       batches lived twice: the cost, and how soon a wrong worker is found
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -22,13 +24,16 @@ from typing import Any
 from unittest.mock import patch
 
 import hebbarium as hb
+from attacks.workers import infect
 from hebbarium.brains.base import Brain
 from hebbarium.executors import cluster as clusters
 from hebbarium.executors.base import Executor, LivesPiece, Outcome
+from hebbarium.executors.connect import VERIFY
 from hebbarium.executors.threads import Threads
 from hebbarium.life.batch import prepare
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
+from hebbarium.tools.errors import ClusterError
 from waiting import Waiting
 
 BATCHES, BATCH_SECONDS, BLOCK = 1000, 0.2, 50
@@ -66,6 +71,49 @@ def overhead() -> None:
         print(f"{what}: {workers:.1f} s on two workers, {threads:.1f} s on two threads: {workers / threads - 1:+.1%}")
 
 
+def verify() -> None:
+    """Blocks of batches in turn with and without; then one worker of four is wrong in each or few of its batches."""
+    lives = _lives_in(0.05)
+    pieces = [_piece(lives, number * lives) for number in range(400)]
+    worked = {0.0: 0.0, VERIFY: 0.0}
+    with hb.cluster("local:2") as two_workers:
+        two_workers.run(pieces[:8])
+        for start in range(0, len(pieces), BLOCK):
+            for two_workers.verify in sorted(worked, reverse=bool(start // BLOCK % 2)):
+                before = _processor_seconds()
+                two_workers.run(pieces[start : start + BLOCK])
+                worked[two_workers.verify] += _processor_seconds() - before
+    without, verified = worked.values()
+    print(
+        f"{len(pieces)} batches of {lives} lifetimes: {verified:.1f} s of processor time, {without:.1f} s without:",
+        end=" ",
+    )
+    print(f"{verified / without - 1:+.1%}", flush=True)
+    small = [_piece(1, number, season_steps=50, seasons=2) for number in range(1000)]
+    with hb.cluster("local:4") as four_workers:
+        wrong = min(four_workers.client.nthreads())
+        for every, share in ((1, VERIFY), (1000, 1.0), (1000, 0.1), (100, VERIFY)):
+            found = [_batches_until_found(four_workers, wrong, small, every, share) for _ in range(5)]
+            print(f"wrong in one of {every} batches, {share:.0%} lived twice: named after {found} batches", flush=True)
+
+
+def _batches_until_found(
+    cluster: clusters.Cluster, wrong: str, pieces: list[LivesPiece], every: int, share: float
+) -> int:
+    """In runs of so many batches."""
+    cluster.verify = share
+    cluster.verified.clear()
+    cluster.client.run(infect, "one count + 1", every, workers=[wrong])
+    for runs in itertools.count(1):
+        try:
+            cluster.run(pieces)
+        except ClusterError as error:
+            if wrong not in str(error):
+                raise
+            return runs * len(pieces)
+    raise AssertionError
+
+
 def _processor_seconds() -> float:
     """Of this process and its workers, for a machine that others use as well."""
     import psutil
@@ -83,8 +131,8 @@ def _lives_in(seconds: float) -> int:
     return max(8, round(2000 * seconds / (time.process_time() - began) / 8) * 8)
 
 
-def _piece(lives: int, first: int = 0) -> LivesPiece:
-    world = hb.make_world("foraging")
+def _piece(lives: int, first: int = 0, **settings: int) -> LivesPiece:
+    world = hb.make_world("foraging", **settings)
     return LivesPiece(world, Brain.of(world), Jobs.of_rule(Rule("foraging:1"), lives, 7, first))
 
 
@@ -243,6 +291,6 @@ def _found(words: str, folder: Path, way: Way) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    measures = {measure.__name__: measure for measure in (overhead, hands, kills, commands)}
+    measures = {measure.__name__: measure for measure in (overhead, hands, kills, commands, verify)}
     for name in sys.argv[1:] or measures:
         measures[name]()

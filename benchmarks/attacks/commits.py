@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from attacks.base import Tally
+from kill import Rows, rows
 
 LIFE = "--season-steps 40 --seasons 2 --seed 5"
 SEARCH = "--individuals 4 --elites 1 --lifetimes 1 --max-generations 2 --top 2 --rescore 2"
@@ -120,20 +121,26 @@ def attack(study: str, kills: int, seed: int, place: Path) -> Tally:
     prepare(study, place)
     with counted_writes() as count:
         whole = said(words_of(study, place, "whole"))
+    sound = rows(place / "whole")
+    assert sound
     if said(words_of(study, place, "whole")) != whole:
         tally.problem(study, "rerun, it prints something else")
     for number in range(-(-kills // 2)):
-        words, journal = words_of(study, place, f"killed-{number}"), place / f"killed-{number}" / "run.sqlite-journal"
+        words, run = words_of(study, place, f"killed-{number}"), place / f"killed-{number}"
+        held: Rows = {}
         # Somewhere in the whole work, and soon after it is resumed: both in the same folder.
         for write in (draw.randint(1, count[0] - 1), draw.randint(1, 9)):
             if not killed(words, write):
                 tally.outcomes["ended before"] += 1
-            elif journal.exists():
+            elif (run / "run.sqlite-journal").exists():
                 tally.outcomes["journal left"] += 1
             else:
                 tally.problem(study, f"no journal is left by a kill at write {write}")
-        if said(words) != whole:
-            tally.problem(study, "resumed, it prints something else")
+            before, held = held, rows(run)
+            if not before.items() <= held.items() <= sound.items():
+                tally.problem(study, f"a kill at write {write} has lost or changed something")
+        if said(words) != whole or rows(run) != sound:
+            tally.problem(study, "resumed, it is something else")
     return tally
 
 

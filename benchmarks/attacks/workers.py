@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import random
 from collections.abc import Callable
 from typing import Any
@@ -103,11 +104,25 @@ FAULTS: dict[str, Fault] = {
 }
 
 
-def infect(fault: str | None) -> None:
-    """On a worker: from now on what it returns is changed; None for no longer."""
+def infect(fault: str | None, every: int = 0) -> None:
+    """On a worker: from now on what it returns is changed; None for no longer. every: only in each so many pieces"""
     from hebbarium.executors import worker as here
 
-    here.live = _LIVE if fault is None else lambda *sent: FAULTS[fault](_LIVE(*sent))  # type: ignore[assignment]
+    count = itertools.count(1)
+
+    def live(*sent: Any) -> Any:
+        lived = _LIVE(*sent)
+        if not every:
+            return FAULTS[str(fault)](lived)
+        outcomes = [
+            FAULTS[str(fault)](dataclasses.replace(lived, outcomes=[one])).outcomes[0]
+            if next(count) % every == 0
+            else one
+            for one in lived.outcomes
+        ]
+        return dataclasses.replace(lived, outcomes=outcomes)
+
+    here.live = _LIVE if fault is None else live
 
 
 _LIVE = worker.live

@@ -62,7 +62,7 @@ def told_by_compiled(error: BaseException, functions: Iterable[Callable[..., Any
         return sentence
     theirs = [function for function in functions if is_outside(function.__module__)]
     frames = traceback.extract_tb(error.__traceback__)
-    if not theirs or isinstance(error, OURS) or any(frame.name == "_compile_for_args" for frame in frames):
+    if not theirs or isinstance(error, HebbariumError) or any(frame.name == "_compile_for_args" for frame in frames):
         return None
     module = theirs[0].__module__
     files = {file.name: file for file in files_of(module)}

@@ -201,6 +201,11 @@ def _is_marked(value: object) -> bool:
     return isinstance(value, FunctionType) and hasattr(value, "how_compiled")
 
 
+def _to_compile(value: Any, checked: bool) -> Any:
+    """What a name stands for; numba's own function, which would check nothing, is compiled like others."""
+    return compiled(value.py_func) if checked and hasattr(value, "py_func") else value
+
+
 def _names(function: Function) -> tuple[set[str], dict[str, set[str]]]:
     """The global names that a function uses as they are, and, of each module among them, the attributes it asks for.
 
@@ -232,9 +237,9 @@ def _linked(function: Function, linker: _Linker, name: str, checked: bool = Fals
     bare, asked = _names(function)
     scope = dict(function.__globals__)
     for word in sorted(bare):
-        value = scope.get(word)
+        value = _to_compile(scope.get(word), checked)
         if _is_marked(value):
-            scope[word] = linker.dispatcher(value, checked)  # type: ignore[arg-type]
+            scope[word] = linker.dispatcher(value, checked)
         elif isinstance(value, ModuleType):
             scope[word] = _linked_module(value, asked.get(word, set()), linker, checked)
     code: Any = function.__code__
@@ -245,7 +250,8 @@ def _linked(function: Function, linker: _Linker, name: str, checked: bool = Fals
 
 def _linked_module(module: ModuleType, names: set[str], linker: _Linker, checked: bool) -> ModuleType:
     """A module of ours is called through its name; any other, such as numpy, is left alone."""
-    marked = {name: vars(module)[name] for name in sorted(names) if _is_marked(vars(module).get(name))}
+    found = {name: _to_compile(vars(module).get(name), checked) for name in sorted(names)}
+    marked = {name: function for name, function in found.items() if _is_marked(function)}
     if not marked:
         return module
     copy = ModuleType(module.__name__)

@@ -13,6 +13,7 @@ import functools
 import hashlib
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from hebbarium.tools.files import open_regular
 ROOMS = ("kernels", "brains", "worlds", "life", "agents", "gym")
 """Where kernels are written."""
 _PACKAGE = Path(__file__).parent.parent
+_PARSING = threading.Lock()
 _KNOWN: dict[str, str | None] = {}
 """Hashes of modules outside the package, as they were when they were first asked for."""
 
@@ -104,7 +106,7 @@ def imported(file: Path, module: str = "") -> dict[Path, bytes]:
 
 def _imports(source: Path, content: bytes, root: Path) -> Iterator[Path]:
     try:
-        tree = _parsed(content)
+        tree = parsed(content)
     except (SyntaxError, ValueError):
         return  # whoever imports it is told
     for node in ast.walk(tree):
@@ -116,11 +118,13 @@ def _imports(source: Path, content: bytes, root: Path) -> Iterator[Path]:
             yield from (file for alias in node.names for file in _files(base, f"{start}.{alias.name}".strip(".")))
 
 
-def _parsed(content: bytes) -> ast.Module:
-    try:
-        return ast.parse(content)
-    except SystemError:  # Python 3.11, where another thread was parsing, too, as it does to show an error
-        return ast.parse(content)
+def parsed(content: bytes) -> ast.Module:
+    """One thread at a time: Python 3.11 fails where another is parsing, too."""
+    with _PARSING:
+        try:
+            return ast.parse(content)
+        except SystemError:  # another was, as it does to show an error
+            return ast.parse(content)
 
 
 def _files(folder: Path, name: str) -> Iterator[Path]:

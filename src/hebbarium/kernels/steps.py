@@ -5,13 +5,15 @@ wrong, and memory in use would be freed. numba refuses most of them by itself, b
 one in a tuple.
 
 An index out of bounds in a user's function must be reported with its line. numba gives the line of a `raise`, but not
-of errors that it raises itself.
+of errors that it raises itself. And where a user's function is given a single row, -1 is the row before and not the
+last one, which it is for numba.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba import types
 from numba.core import ir
 from numba.core.callconv import CPUCallConv
@@ -19,8 +21,15 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.cpu import CPUContext
 from numba.core.errors import NumbaError
+from numba.core.ir_utils import get_definition, guard
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
+from numba.np.numpy_support import carray, farray
+
+UNCHECKED = (np.take_along_axis, np.lib.stride_tricks.as_strided, carray, farray)
+"""Functions that reach any memory, whatever numba is asked to check."""
+SINGLE_ROWS: set[type] = set()
+"""Records of arrays with one row, whose index is not counted from the end."""
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
@@ -126,6 +135,35 @@ class _TellingLower(Lower):
         super().init()
         self.context.__class__ = _TellingContext  # a copy of numba's, made for this function alone
         self.context.hebbarium_lower = self
+
+    def lower_getitem(self, resty: Any, expr: Any, value: Any, index: Any, signature: Any) -> Any:
+        self._check_row(value, index)
+        return super().lower_getitem(resty, expr, value, index, signature)
+
+    def lower_setitem(self, target_var: Any, index_var: Any, value_var: Any, signature: Any) -> Any:
+        self._check_row(target_var, index_var)
+        return super().lower_setitem(target_var, index_var, value_var, signature)
+
+    def lower_call(self, resty: Any, expr: Any) -> Any:
+        function: Any = getattr(self.typeof(expr.func.name), "typing_key", None)
+        if self.context.enable_boundscheck and any(function is one for one in UNCHECKED):
+            raise TypeError(f"{function.__name__} is not allowed, because numba does not check its indices")
+        return super().lower_call(resty, expr)
+
+    def _check_row(self, array: Any, index: Any) -> None:
+        origin = guard(get_definition, self.func_ir, array)
+        if not self.context.enable_boundscheck or getattr(origin, "op", "") != "getattr":
+            return
+        if origin.attr == "flat" and isinstance(self.typeof(array.name), types.NumpyFlatType):
+            raise TypeError("an index of `flat` is not allowed, because numba does not check it")
+        if getattr(self.typeof(origin.value.name), "instance_class", None) not in SINGLE_ROWS:
+            return
+        kind, row = self.typeof(index.name), self.loadvar(index.name)
+        if isinstance(kind, types.BaseTuple):
+            kind, row = kind[0], self.builder.extract_value(row, 0)  # type: ignore[index]
+        if getattr(kind, "signed", False):
+            with self.builder.if_then(self.builder.icmp_signed("<", row, row.type(0)), likely=False):
+                self.context.call_conv.return_user_exc(self.builder, IndexError, ("index is out of bounds",))
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

@@ -17,6 +17,7 @@ from numba.np.unsafe.ndarray import to_fixed_tuple
 
 from hebbarium.kernels.blaming import BrokenContract
 from hebbarium.kernels.compile import inlined, raising, theirs
+from hebbarium.kernels.steps import SINGLE_ROWS
 from hebbarium.life import loop
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import UNWRITTEN, broken
@@ -34,6 +35,7 @@ def own_row(state, i):
 
 @overload(own_row, inline="always")
 def _own_row(state, i):
+    SINGLE_ROWS.add(state.instance_class)
     # numba can build a NamedTuple of a known class only from fields that are written out.
     scope = {"kind": state.instance_class}
     fields = ", ".join(f"state.{name}[i : i + 1]" for name in state.fields)

@@ -12,9 +12,11 @@ import inspect
 import re
 import sys
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from hebbarium.kernels.blaming import blaming, shown_path
+from hebbarium.kernels.sources import parsed
 from hebbarium.tools.errors import BadInput, option_name, shown
 from hebbarium.worlds.base import NEEDED, OPTIONAL, Association, World
 
@@ -54,8 +56,7 @@ def place_of(world: type[World], name: str) -> str:
     file = getattr(sys.modules[world.__module__], "__file__", None)
     if file is None:
         return f"world {world.__name__}"
-    with open(file, encoding="utf-8") as source:
-        body = ast.parse(source.read()).body
+    body = parsed(Path(file).read_bytes()).body
     classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name == world.__name__]
     line = classes[0].lineno if classes else 1
     for node in (*(inner for one in classes for inner in one.body), *body):

@@ -61,7 +61,8 @@ def artefacts(seeds: int) -> Kinds:
 def values(seeds: int) -> Kinds:
     """What three values cost: as many lifetimes for ternary and for real entries."""
     spaces = {"one table": "same", "one table, two etas": "two-etas", "two tables": "separate"}
-    for task, lifetimes in (("foraging", 24_000), ("prey-predator", 8_000)):
+    lifetimes = 24_000
+    for task in KNOWN:
         world = make_world(task)
         brain = Brain.of(world)
         generations = {"individuals": 32, "lifetimes": 5, "generations": lifetimes // 160}

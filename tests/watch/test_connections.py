@@ -56,8 +56,14 @@ def test_too_many_connections_are_refused_and_the_page_is_still_there(monkeypatc
 def test_pings_whose_answers_are_never_read_end_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MOST_UNREAD", 100_000)
     ping = Frame(Opcode.PING, b"x" * 125).serialize(mask=True)
-    with served() as page, page.connect() as connection:
-        raw = connection.socket
+    with served() as page, knock(page) as raw:  # a client of a library would read the answers in its own thread
+        lines = (
+            f"GET /socket?token={page.watch.token} HTTP/1.1",
+            *(f"Host: 127.0.0.1:{page.port}", f"Origin: {page.origin}", "Upgrade: websocket", "Connection: Upgrade"),
+            *("Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "\r\n"),
+        )
+        raw.sendall("\r\n".join(lines).encode())
+        assert raw.recv(12) == b"HTTP/1.1 101"
         with pytest.raises(OSError):  # noqa: PT011, PT012 - reset, or a broken pipe
             for _ in range(5000):
                 raw.sendall(ping * 500)

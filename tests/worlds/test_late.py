@@ -97,7 +97,7 @@ def test_constants_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyP
     text = text.replace("< constants.food", "< constants.food[0]")
     late = "    if 300 < counts[0] < 900:\n        constants.food[0] = 0.5\n    if thing != NOTHING:\n"
     Path("pond.py").write_text(text.replace("    if thing != NOTHING:\n", late, 1), encoding="utf-8")
-    with pytest.raises(hb.BadInput, match=r"pond\.py, line 110: the constants cannot be written to, because"):
+    with pytest.raises(hb.BadInput, match=r"pond\.py, line 106: the constants cannot be written to, because"):
         hb.live("./pond.py", "000-/0000@0.04", lifetimes=3, season_steps=2000)
 
 

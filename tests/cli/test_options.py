@@ -82,7 +82,7 @@ def test_a_setting_of_a_world_that_is_called_like_an_option(
     pond = hb.new_world("pond", tmp_path / "pond.py")
     pond.write_text(pond.read_text(encoding="utf-8").replace("food", setting), encoding="utf-8")
     assert main([verb, str(pond)]) == 2
-    said = f"line 40: the setting '{setting}' has a name that is taken"
+    said = f"line 36: the setting '{setting}' has a name that is taken"
     assert said in capsys.readouterr().err
     with pytest.raises(hb.BadInput, match=said):
         getattr(hb, verb)(str(pond), *(search or ("000-/0000@0.04",) * (verb == "live")))

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from hebbarium.brains.base import Brain
-from hebbarium.life import batch
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import read_rule
@@ -75,7 +74,7 @@ def test_a_wider_world_than_a_word_is_lived_in_by_the_generic_loop() -> None:
 
 
 def test_lives_that_are_punished_often_are_lived_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batch, "_is_at_hand", lambda kernel: True)
+    monkeypatch.setattr("hebbarium.kernels.compile.Kernel.is_kept", property(lambda kernel: True))
     world = make_world("association", season_steps=900, seasons=3)
     names = _same(world, Brain.of(world, 8), ["00+-/0000@0.04", "-0+-/+0-+@0.04"], 41)
     assert any("together" in name for name in names)

@@ -71,8 +71,8 @@ class Common(Report):
         for chosen in rules:
             if chosen.remark is not None:
                 self.say(chosen.remark)
-        taken = [chosen.remark or "" for chosen in rules if chosen.source == "atlas"]
-        if changed and taken and not any("other settings" in remark for remark in taken):
+        taken = [chosen for chosen in rules if chosen.source == "atlas"]
+        if changed and taken and not any(chosen.differs for chosen in taken):
             own = settings_in_words(changed)
             self.say(f"The atlas has the usual settings, not {own}: another eta may be better here.")
 

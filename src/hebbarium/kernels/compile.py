@@ -81,6 +81,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.function, self.parts, self.name = function, dict(parts or {}), name or function.__name__
         self._dispatcher: Any = None
+        self._kept = False
 
     @property
     def dispatcher(self) -> Any:
@@ -113,9 +114,11 @@ class Kernel:
     @property
     def is_kept(self) -> bool:
         """Whether it has been compiled before, and kept on disk."""
-        from hebbarium.kernels.cache import is_kept
+        if not self._kept:  # what is kept stays, so the disk is asked only until then
+            from hebbarium.kernels.cache import is_kept
 
-        return is_kept(self.function.__module__, self.name, self.sources)
+            self._kept = is_kept(self.function.__module__, self.name, self.sources)
+        return self._kept
 
 
 def kernel(function: Function) -> Kernel:

@@ -48,8 +48,6 @@ _OFTEN = 0.15
 lives together are faster than one that remembers its actions (association gains 1.6 x)."""
 _ENOUGH = 8
 """As many as fit together: fewer would take as long."""
-_AT_HAND: set[Kernel] = set()
-"""Those that are known to have been compiled."""
 
 
 class Batch:
@@ -130,9 +128,7 @@ class Batch:
             for one in loops
         ]
         # Only where the other loop has been compiled before: compiling it would take longer than most lives.
-        self.movable = (
-            bool(loops) and "seldom" in ways and may_move(self.world, faster) and _is_at_hand(faster["often"])
-        )
+        self.movable = bool(loops) and "seldom" in ways and may_move(self.world, faster) and faster["often"].is_kept
         self.ways, self.faster = ways, faster
 
     def set_networks(self, networks: Networks) -> None:
@@ -263,13 +259,6 @@ class TraceRoom:
         columns = self.steps._asdict() | ({} if self.notes is None else self.notes._asdict())
         del columns["fired"]
         return columns
-
-
-def _is_at_hand(kernel: Kernel) -> bool:
-    """Whether it has been compiled before."""
-    if kernel not in _AT_HAND and kernel.is_kept:
-        _AT_HAND.add(kernel)
-    return kernel in _AT_HAND
 
 
 def _due(observers: Sequence[Observer], batch: Batch) -> dict[int, list[int]]:

@@ -20,6 +20,8 @@ class Chosen:
     """`given`, `paper` (a name's), `atlas` (the best known there), or None where no eta is needed."""
     remark: str | None = None
     """What to tell a user who gave no eta."""
+    differs: str = ""
+    """Where the atlas was made with other settings, which; the remark says so, too."""
 
 
 def rule_to_live_by(
@@ -58,7 +60,7 @@ def _best_known(rule: AnyRule, world: World) -> Chosen:
     remark = f"Rule {rule} was given without an eta; using {best.eta_text}, {about}{edge}."
     if differs := found.differs(world):
         remark += f" That atlas was made with other settings ({differs}), so another eta may be better here."
-    return Chosen(best, "atlas", remark)
+    return Chosen(best, "atlas", remark, differs)
 
 
 def _better(rule: AnyRule, world: World) -> str | None:

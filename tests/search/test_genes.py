@@ -57,6 +57,19 @@ def test_they_are_kept_in_full_and_in_order() -> None:
         assert genes_of(nothing, FORAGING) == ()
 
 
+def test_etas_are_short_for_an_eta_of_each_layer() -> None:
+    for hidden in (20, (20, 10)):
+        for genes in ("etas", ["etas"]):
+            asked = Evolution.of("foraging", genes=genes, hidden=hidden)
+            assert asked == Evolution.of("foraging", layers="two-etas", hidden=hidden)
+            assert asked.space.etas == asked.brain.layers
+        more = Evolution.of("foraging", genes="etas,trace", hidden=hidden)
+        assert more == Evolution.of("foraging", genes="trace", layers="two-etas", hidden=hidden)
+    for layers in ("separate", "output"):  # every layer that learns has its own there
+        assert Evolution.of("foraging", genes="etas", layers=layers) == Evolution.of("foraging", layers=layers)
+    assert Evolution.of("foraging", genes="etas", hidden=0) == Evolution.of("foraging", hidden=0)
+
+
 @pytest.mark.parametrize(
     ("genes", "said"),
     [

@@ -2,7 +2,7 @@
 
 `blame` stands for the blame of every group that can be signalled, `blame:wall-turn` for that of one; `eligibility`
 likewise. In full, and in the world's order, they are part of what a run was asked for. `trace` is the rule's own decay
-of traces; `entries` makes the rule's entries real numbers.
+of traces; `entries` makes the rule's entries real numbers; `etas` gives each layer its own eta, as `--layers two-etas`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from hebbarium.search.space import REAL
 from hebbarium.tools.errors import BadInput, check_choice, shown
 from hebbarium.worlds.base import World
 
-WHOLE = (TRACE, REAL)
+ETAS = "etas"
+WHOLE = (TRACE, REAL, ETAS)
 """Genes that belong to no group."""
 EXAMPLE = "such as blame,eligibility:missed"
 

@@ -8,6 +8,7 @@ from typing import Any
 from hebbarium.rules.shape import LAYERS
 from hebbarium.search.base import Search
 from hebbarium.search.catcma import CatCMASearch
+from hebbarium.search.genes import ETAS
 from hebbarium.search.genetic import GeneticAlgorithm
 from hebbarium.search.racing import Racing
 from hebbarium.search.random import RandomSearch
@@ -22,8 +23,9 @@ USUAL_SEARCH = Racing.name
 
 
 def usual_search(genes: object) -> str:
-    """The most reliable one; with genes, which racing does not take, the paper's."""
-    return GeneticAlgorithm.name if genes else USUAL_SEARCH
+    """The most reliable one; with genes that racing does not take, the paper's."""
+    names = genes.split(",") if isinstance(genes, str) else genes
+    return USUAL_SEARCH if not names or names in ([ETAS], (ETAS,)) else GeneticAlgorithm.name
 
 
 def make_search(

@@ -28,7 +28,7 @@ from hebbarium.life.jobs import Jobs
 from hebbarium.rules.graded import TRACE, GradedRule, trace_of, weights_of
 from hebbarium.rules.rule import AnyRule
 from hebbarium.search.base import Settings
-from hebbarium.search.genes import check_apart, genes_of
+from hebbarium.search.genes import ETAS, check_apart, genes_of
 from hebbarium.search.registry import SEARCHES, USUAL_SEARCH, check_takes, usual_search
 from hebbarium.search.space import LAYERINGS, REAL, Space, space_of
 from hebbarium.store.records import Record, Wanted
@@ -85,7 +85,8 @@ class Evolution(Study[Run]):
     """Likewise."""
     genes: str | Sequence[str] = ()
     """What each rule has of its own beside entries and etas: blame and eligibility of every group of judgements, or of
-    single ones, such as blame,eligibility:missed; its trace; or entries, to make them real numbers. Not with racing."""
+    single ones, such as blame,eligibility:missed; its trace; or entries, to make them real numbers. Not with racing.
+    etas is short for --layers two-etas."""
 
     kind = KIND
     doing = "evolving"
@@ -98,8 +99,11 @@ class Evolution(Study[Run]):
         seeds = list(self.seed) if isinstance(self.seed, (list, tuple)) else None
         if seeds is not None and len(seeds) != self.runs:
             raise BadInput(f"there are {len(seeds)} seeds for {self.runs} runs, but each needs its own.")
+        genes = genes_of(self.genes, self.task)
+        if ETAS in genes and self.layers == "same" and self.brain.sizes:  # elsewhere each layer's eta is searched anyway
+            object.__setattr__(self, "layers", "two-etas")
         plain: dict[str, Any] = {
-            "genes": genes_of(self.genes, self.task),
+            "genes": tuple(gene for gene in genes if gene != ETAS),
             "blame": check_weights("blame", self.blame, self.task),
             "eligibility": check_weights("eligibility", self.eligibility, self.task),
             "runs": check_integer("runs", self.runs, 1, MOST_RUNS),

@@ -64,6 +64,7 @@ class Heard(Report):
     def __init__(self) -> None:
         self.said: list[str] = []
         self.advanced: list[tuple[float, bool]] = []
+        self.totals: list[float | None] = []
         self.begun: list[tuple[str, float | None, str, float]] = []
 
     def say(self, text: str) -> None:
@@ -72,7 +73,12 @@ class Heard(Report):
     @contextlib.contextmanager
     def progress(self, doing: str, total: float | None, unit: str, done: float) -> Iterator[Any]:
         self.begun.append((doing, total, unit, done))
-        yield lambda amount, *, note=None, total=None, stored=False: self.advanced.append((amount, stored))
+
+        def advance(amount: float, *, note: str | None = None, total: float | None = None, stored: bool = False) -> None:
+            self.advanced.append((amount, stored))
+            self.totals.append(total)
+
+        yield advance
 
 
 def test_without_a_folder_nothing_is_kept() -> None:
@@ -95,6 +101,18 @@ def test_interrupted_it_resumes_where_it_was_and_says_so(tmp_path: Path) -> None
     assert heard.begun == [("squaring", 4, "numbers", 2)]
     assert sum(amount for amount, _ in heard.advanced) == 2
     assert Run.open(tmp_path / "run").finished
+
+
+def test_what_is_done_of_a_work_is_not_left_of_it(tmp_path: Path) -> None:
+    """Else progress counts towards twice as much, until the work is done."""
+
+    class AtOnce(Squares):
+        def reduce(self, lab: Lab) -> list[int]:
+            return [int(arrays["square"][0]) for arrays in lab.fetch_all([self.work(number) for number in self.numbers])]
+
+    heard = Heard()
+    assert carry_out(AtOnce([1, 2, 3], []), tmp_path / "run", report=heard) == [1, 4, 9]
+    assert heard.totals == [3] * 6
 
 
 def test_a_finished_study_is_read_and_nothing_is_got_ready(tmp_path: Path) -> None:

@@ -363,6 +363,18 @@ def test_settings_begin_a_new_life(opened):
     assert "grid-size is 2" in page.inner_text("#notice")
 
 
+def test_several_hidden_layers_are_shown_and_typed(opened):
+    page = opened("seed=3&speed=60&hidden=6,4")
+    assert page.input_value("#hidden") == "6,4"
+    wait_for_step(page, 5)
+    assert page.inner_text("#distinct").startswith("10 hidden neurons")
+    page.fill("#hidden", "5,3,2")
+    page.press("#hidden", "Enter")
+    page.wait_for_selector("#hidden-weights-3")
+    assert page.input_value("#hidden") == "5,3,2"
+    assert "hidden=5,3,2" in page.url
+
+
 def test_by_keyboard_alone(opened):
     """Everything that can be used is reached by the tab key, and each switch by the arrows."""
     page = opened("seed=3&speed=1")

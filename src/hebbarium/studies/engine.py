@@ -233,8 +233,8 @@ class Lab:
             asked = [works[place] for place in places]
             size, before = sum(work.size for work in asked), self.done
 
-            def done(lives: float, each: float = asked[0].per_life, left: float = left) -> None:
-                self.advance(lives * each, note, left)
+            def done(lives: float, each: float = asked[0].per_life, whole: float = before + left) -> None:
+                self.advance(lives * each, note, whole - self.done - lives * each)
 
             came = together(places, executor, done) if together else [asked[0].do(executor, done)]
             self.lived += len(asked)

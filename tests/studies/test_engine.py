@@ -74,7 +74,9 @@ class Heard(Report):
     def progress(self, doing: str, total: float | None, unit: str, done: float) -> Iterator[Any]:
         self.begun.append((doing, total, unit, done))
 
-        def advance(amount: float, *, note: str | None = None, total: float | None = None, stored: bool = False) -> None:
+        def advance(
+            amount: float, *, note: str | None = None, total: float | None = None, stored: bool = False
+        ) -> None:
             self.advanced.append((amount, stored))
             self.totals.append(total)
 
@@ -108,7 +110,8 @@ def test_what_is_done_of_a_work_is_not_left_of_it(tmp_path: Path) -> None:
 
     class AtOnce(Squares):
         def reduce(self, lab: Lab) -> list[int]:
-            return [int(arrays["square"][0]) for arrays in lab.fetch_all([self.work(number) for number in self.numbers])]
+            works = [self.work(number) for number in self.numbers]
+            return [int(arrays["square"][0]) for arrays in lab.fetch_all(works)]
 
     heard = Heard()
     assert carry_out(AtOnce([1, 2, 3], []), tmp_path / "run", report=heard) == [1, 4, 9]

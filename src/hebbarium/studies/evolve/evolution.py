@@ -100,7 +100,7 @@ class Evolution(Study[Run]):
         if seeds is not None and len(seeds) != self.runs:
             raise BadInput(f"there are {len(seeds)} seeds for {self.runs} runs, but each needs its own.")
         genes = genes_of(self.genes, self.task)
-        if ETAS in genes and self.layers == "same" and self.brain.sizes:  # elsewhere each layer's eta is searched anyway
+        if ETAS in genes and self.layers == "same" and self.brain.sizes:  # else each layer's eta is searched anyway
             object.__setattr__(self, "layers", "two-etas")
         plain: dict[str, Any] = {
             "genes": tuple(gene for gene in genes if gene != ETAS),

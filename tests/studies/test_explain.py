@@ -125,6 +125,24 @@ def test_compiling_is_announced_before_a_rule_is_measured(capsys, monkeypatch):
     assert capsys.readouterr().err.startswith("Compiling the simulation of foraging")
 
 
+def test_what_was_measured_is_said_of_the_brain_that_lived(capsys):
+    words = ["explain", "foraging:1", "--measure", "--lifetimes", "2", "--seasons", "1", "--season-steps", "20"]
+    brain = ["--hidden", "3,2", "--recurrent", "--activation", "tanh", "--scaling", "clip", "--trace", "0.5"]
+    assert main([*words, *brain]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "A hidden neuron's activity is a number between -1 and 1" in text
+    assert "Hidden neurons also hear their own activity of the last step." in text
+    assert "Past steps take part in a change, each 0.5 times as much as the one after it." in text
+    assert "After a change each weight is kept between -1 and 1." in text
+    assert "unit length" not in text
+    settings = "season-steps 20, seasons 1, recurrent True, activation tanh, scaling clip, trace 0.5"
+    assert f"with 3,2 hidden neurons, {settings}, measured now" in text
+    assert main([*words, *brain, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["settings"]["scaling"] == "clip"
+    assert main(words) == 0
+    assert "scaled to unit length" in " ".join(capsys.readouterr().out.split())
+
+
 def test_fate_in_words(measured):
     assert measured.fate == "All 20 hidden neurons stay different to the end of life."
     assert fate(7.25, 20) == "By the end of a life 7.2 of 20 hidden neurons still differ."

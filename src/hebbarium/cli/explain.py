@@ -15,10 +15,10 @@ from hebbarium.cli.common import CommonOptions, LifeOptions, Place, PlaceOptions
 from hebbarium.cli.options import ASKED
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import ENTRIES
-from hebbarium.rules.words import NOTE, situation
+from hebbarium.rules.words import note, situation
 from hebbarium.studies.explain import Explanation, Known, Neighbour, check_measured, home, rank_words
 from hebbarium.studies.explain import explain as explained
-from hebbarium.tools.errors import BadInput, shown_setting
+from hebbarium.tools.errors import BadInput, settings_in_words, shown_setting
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import find_world
@@ -73,7 +73,7 @@ def explain(
 def _show(explanation: Explanation) -> None:
     console = make_console()
     console.print(str(explanation))
-    console.print(f"\n{NOTE}", style="dim")
+    console.print(f"\n{note(explanation.settings)}", style="dim")
     console.print(f"\n{_standing(explanation)}")
     if (worth := explanation.worth) is not None:  # the largest first
         used = [place for place in range(ENTRIES) if explanation.rule.layers[-1].entries[place]]
@@ -104,7 +104,8 @@ def _standing(explanation: Explanation) -> str:
         return f"{why}; use --measure to run the rule and its neighbours now."
     own, other = rule.layers[-1].eta, ""
     if known.rank is None:
-        standing = f"at eta {rule.eta_text}, with {shown_setting(explanation.hidden)} hidden neurons, measured now"
+        lived = [f"with {shown_setting(explanation.hidden)} hidden neurons", settings_in_words(explanation.settings)]
+        standing = ", ".join(filter(None, (f"at eta {rule.eta_text}", *lived, "measured now")))
     else:
         eta = "at any eta" if explanation.inert else f"at eta {known.eta:g}, its best"
         standing = f"{eta}, {rank_words(known.rank, known.ranks)}"

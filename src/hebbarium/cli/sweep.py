@@ -22,7 +22,7 @@ from hebbarium.cli.common import (
 )
 from hebbarium.cli.options import LIFE
 from hebbarium.show.plots import ENDINGS
-from hebbarium.tools.errors import BadInput, option_name, settings_in_words
+from hebbarium.tools.errors import BadInput, option_name, settings_in_words, shown_setting
 from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
@@ -126,7 +126,7 @@ def _title(result: Sweep | Grid) -> str:
     over = (result.over,) if isinstance(result.over, str) else result.over
     named = f" ({', '.join(result.rule.paper)})" if result.rule is not None and result.rule.paper else ""
     same = {} if "eta" in over or result.rule is None else {"eta": result.rule.eta_text}
-    same |= {} if "hidden" in over or lives.hidden is None else {"hidden": str(lives.hidden)}
+    same |= {} if "hidden" in over or lives.hidden is None else {"hidden": shown_setting(lives.hidden)}
     same |= {"lifetimes": str(len(lives.counts)), "seed": str(lives.seed)}
     settings = settings_in_words(same | result.same_settings())
     return f"{result.task.label}: {lives.short_who}{named}, {settings}"

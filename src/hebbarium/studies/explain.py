@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from hebbarium.brains.sizes import Hidden, sizes_of
@@ -95,6 +95,8 @@ class Explanation:
     """What each of the eight entries adds to the fitness (Shapley values over the atlas); together they are the rule's
     lead over the rule that changes nothing."""
 
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Of the world and the brain, where it was measured: those that are unusual, by name."""
     eta_source: str | None = None
     """Where the eta of a measured rule comes from: `given`, `paper` or `atlas`."""
     age: Age | None = None
@@ -139,6 +141,7 @@ class Explanation:
             "rank_interval": _listed(known),
             "eta": None if self.inert else known.eta if known else self.rule.eta,
             "eta_source": self.eta_source,
+            "settings": dict(self.settings),
             "fitness": {"mean": known.fitness, "sem": known.sem, "lifetimes": known.lifetimes} if known else None,
             "distinct_hidden": known.distinct_hidden if known else None,
             "kinds_of_hidden": known.kinds_of_hidden if known else None,

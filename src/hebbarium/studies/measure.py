@@ -102,4 +102,5 @@ def measurement_of(
     given = {name: value for name, value in life.items() if value is not None}
     experiment = experiment_of(task, chosen, lifetimes=many, **given)
     alone = with_blame(alone, task, experiment.blame, experiment.eligibility)
-    return Measurement(chosen, replace(alone, hidden=experiment.brain.hidden), experiment)
+    settings = experiment.changed_settings()
+    return Measurement(chosen, replace(alone, hidden=experiment.brain.hidden, settings=settings), experiment)

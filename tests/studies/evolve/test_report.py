@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import xml.etree.ElementTree as ElementTree
@@ -66,6 +67,27 @@ def test_the_command_on_the_page_is_the_same_evolution(run: Run, monkeypatch: py
     assert main(shlex.split(command(SMALL, run.folder))[1:]) == 130
     assert asked == [(SMALL, run.folder)]
     assert "--out" not in command(SMALL, SMALL.folder)
+
+
+def test_the_best_rule_is_tried_in_the_brain_and_the_world_of_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evolution = Evolution.of(
+        "foraging", "random", evaluations=2, lifetimes=1, rescore=2, season_steps=30, hidden=(3, 2), scaling="oja",
+        recurrent=True, activation="tanh", trace=0.5, blame={"missed": 0.5},
+    )  # fmt: skip
+    run = carry_out(evolution, tmp_path / "run")
+    page = write_report(run).read_text()
+    typed = re.sub(r"<[^>]+>", "", page.partition("Try it: ")[2].partition("</code>")[0])
+    assert main([*shlex.split(typed)[1:], "--lifetimes", "2", "--json"]) == 0
+    lived = json.loads(capsys.readouterr().out)
+    assert lived["hidden"] == [3, 2]
+    assert lived["settings"] == {
+        "season_steps": 30, "recurrent": True, "activation": "tanh", "scaling": "oja", "trace": 0.5,
+        "blame": {"missed": 0.5},
+    }  # fmt: skip
+    assert "unit length" not in page
+    assert "each weight shrinks by eta times the square of the activity" in page
 
 
 def test_the_page_does_not_claim_that_scores_in_the_search_are_always_higher(run: Run) -> None:

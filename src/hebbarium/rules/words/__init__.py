@@ -3,11 +3,10 @@
 from hebbarium.rules.words.blame import blame_in_words, eligibility_in_words
 from hebbarium.rules.words.layers import etas_in_words, family, in_words
 from hebbarium.rules.words.picture import picture
-from hebbarium.rules.words.plain import KINDS, NOTE, PAIRS, SITUATIONS, association, half_family, half_words, situation
+from hebbarium.rules.words.plain import KINDS, PAIRS, SITUATIONS, association, half_family, half_words, note, situation
 
 __all__ = [
     "KINDS",
-    "NOTE",
     "PAIRS",
     "SITUATIONS",
     "association",
@@ -18,6 +17,7 @@ __all__ = [
     "half_family",
     "half_words",
     "in_words",
+    "note",
     "picture",
     "situation",
 ]

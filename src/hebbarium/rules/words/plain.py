@@ -1,14 +1,15 @@
 """A rule in words: what happens to a synapse in each of the eight situations, computed from the entries.
 
 The words are short, they are correct for all 6,561 rules, and no two rules share them. A situation that
-is not named changes nothing. After any change each neuron's incoming weights are scaled to unit length,
-so "stronger" means stronger beside the neuron's other synapses. Real entries are named one by one.
+is not named changes nothing. In the paper's network each neuron's incoming weights are scaled to unit length after
+any change, so "stronger" means stronger beside the neuron's other synapses; `note` says what is so in which network.
+Real entries are named one by one.
 Its family is here too; what it scores is described by `studies/explain.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hebbarium.rules.notation import is_ternary
@@ -29,12 +30,19 @@ PAIRS = (
 SITUATIONS = ("silent → silent", "silent → active", "active → silent", "active → active")
 """The same as headings: the neuron before the synapse, and the one after it."""
 
-NOTE = (
-    "A neuron is active when its input is above zero, and silent otherwise; of the outputs only the one that acted is "
-    "active, and the bias, which feeds every neuron, always is. "
-    "Stronger means that the weight, which may be negative, goes up. Situations not named change nothing. "
-    "After a change each neuron's incoming weights are scaled to unit length, so its synapses compete."
-)
+_ACTIVE = "A neuron is active when its input is above zero, and silent otherwise"
+_ACTIVITIES = {
+    "step": _ACTIVE,
+    "sign": f"{_ACTIVE} (a silent hidden neuron sends -1)",
+    "tanh": "A hidden neuron's activity is a number between -1 and 1: silent means 0 here, active 1, and at other "
+    "activities the change is that of A pre post + B pre + C post + D, which agrees with the table at 0 and 1",
+}
+_SCALED = {
+    "unit": "After a change each neuron's incoming weights are scaled to unit length, so its synapses compete.",
+    "clip": "After a change each weight is kept between -1 and 1.",
+    "oja": "After a change each weight shrinks by eta times the square of the activity of the neuron that it feeds.",
+    "none": "Weights are not scaled.",
+}
 
 KINDS = {
     "nothing": (0, 0, 0, 0),
@@ -85,6 +93,24 @@ and stronger if it was not. Reward changes nothing.'
     if silent:
         parts.append(f"{' and '.join(silent).capitalize()} change{'s' * (len(silent) == 1)} nothing.")
     return " ".join(parts)
+
+
+def note(brain: Mapping[str, Any]) -> str:
+    """What the words rest on, for the networks that live by the rule. brain: those of its settings that are unusual
+
+    >>> note({"scaling": "none", "recurrent": True})[-85:]
+    'Hidden neurons also hear their own activity of the last step. Weights are not scaled.'
+    """
+    scaling, trace = str(brain.get("scaling", "unit")), brain.get("trace", 0.0)
+    sentences = [
+        f"{_ACTIVITIES[brain.get('activation', 'step')]}; of the outputs only the one that acted is active, and the "
+        "bias, which feeds every neuron, always is.",
+        "Stronger means that the weight, which may be negative, goes up. Situations not named change nothing.",
+        "Hidden neurons also hear their own activity of the last step." if brain.get("recurrent") else "",
+        f"Past steps take part in a change, each {plain(trace)} times as much as the one after it." if trace else "",
+        _SCALED.get(scaling) or f"After a change weights are scaled as {scaling.partition('#')[0]} says.",
+    ]
+    return " ".join(filter(None, sentences))
 
 
 def half_words(half: Half, strongest: float = 1.0) -> str:

@@ -38,15 +38,20 @@ def _life(evolution: Evolution, best: dict[str, Any]) -> dict[str, Any]:
     """Its etas as of any rule in JSON; words and command with the weights that all rules have, too."""
     world = evolution.task
     whole = {kind: check_weights(kind, {**getattr(evolution, kind), **best[kind]}, world) for kind in KINDS}
-    changed: dict[str, Any] = {name: some for name, some in {**whole, TRACE: best.get(TRACE)}.items() if some}
-    if evolution.hidden != world.default_hidden:
-        changed["hidden"] = evolution.hidden
-    changed |= evolution.brain.changed_settings(world) | world.changed_settings()
-    command = [f"hebbarium live {world.typed} --rule={best['rule']}"]
-    command += [as_typed(name, value) for name, value in changed.items()]
     return {
         **best,
         "eta": read_rule(best["rule"]).eta,
         "words": list(weights_in_words(world, **whole)),
-        "live": " ".join(command),
+        "live": command(evolution, best["rule"], {**whole, TRACE: best.get(TRACE)}),
     }
+
+
+def command(evolution: Evolution, rule: str, own: dict[str, Any]) -> str:
+    """What to type to live by a rule as in the search. own: its blame, eligibility and trace, where it has any"""
+    world = evolution.task
+    changed = {name: some for name, some in own.items() if some}
+    if evolution.hidden != world.default_hidden:
+        changed["hidden"] = evolution.hidden
+    changed |= evolution.brain.changed_settings(world) | world.changed_settings()
+    words = [f"hebbarium live {world.typed} --rule={rule}"]
+    return " ".join([*words, *(as_typed(name, value) for name, value in changed.items())])

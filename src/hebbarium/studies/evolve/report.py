@@ -8,7 +8,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from hebbarium.rules.words import NOTE
+from hebbarium.rules.graded import KINDS
+from hebbarium.rules.words import note
 from hebbarium.search.genes import genes_text
 from hebbarium.show.pages import (
     Cell,
@@ -30,6 +31,7 @@ from hebbarium.show.pages import (
 from hebbarium.show.pages import command as typed
 from hebbarium.store.store import Run
 from hebbarium.store.world import Named
+from hebbarium.studies.evolve.best import command as life_of
 from hebbarium.studies.evolve.chart import fitness_chart, words_of
 from hebbarium.studies.evolve.distinct import eta_of_row, rule_of_row
 from hebbarium.studies.evolve.evolution import Evolution, asked_for, summary
@@ -70,6 +72,7 @@ def write_report(run: Run, result: dict[str, Any] | None = None, world: Named | 
 def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None = None) -> str:
     """The page. result: what `summary` gives; curves: the chart of fitness; world: as in `write_report`."""
     title, words = f"Evolved rules: {result['task']}", words_of(result["search"])
+    evolution = asked_for(run, world)
     finished = (run.finished or "").replace("T", " ").removesuffix("+00:00")
     runs = f"{_count(result['runs'], 'run')} of {result['search']} search, {seeds(result['seed'])}"
     return page(
@@ -78,10 +81,10 @@ def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None
         element(
             "main",
             _figures(result),
-            _best(result),
+            _best(result, evolution),
             section(words.title, figure([curves], caption=words.note)),
             _rules(result),
-            _settings(run, result, world),
+            _settings(run, result, evolution),
         ),
         style=STYLE,
     )
@@ -118,16 +121,15 @@ def _score(row: dict[str, Any]) -> str:
     return f"{fresh['mean']:z.1f}" + (f" ± {fresh['sem']:.1f}" if fresh["sem"] is not None else "")
 
 
-def _best(result: dict[str, Any]) -> Markup:
+def _best(result: dict[str, Any], evolution: Evolution) -> Markup:
     row = result["rules"][0]
     best = row.get("best") or {}
-    task = shlex.quote(printable(result.get("task_origin", result["task"])))
-    # The blame and eligibility that all rules lived with.
-    weights = "".join(f" {as_typed(name, result[name])}" for name in ("blame", "eligibility") if name in result)
-    live = typed(best.get("live", f"hebbarium live {task} --rule={rule_of_row(row).text}{weights}"))
+    weights = {kind: getattr(evolution, kind) for kind in KINDS}  # those that all rules lived with
+    live = typed(best.get("live") or life_of(evolution, rule_of_row(row).text, weights))
     known = None if result["atlas"] is None else paragraph(placed_words(result["atlas"]))
     meaning = [paragraph(text) for text in (row["words"], *best.get("words", ()))]
-    words = element("div", *meaning, known, paragraph(element("small", NOTE)), paragraph(join("Try it: ", live)))
+    rests_on = paragraph(element("small", note(evolution.brain.changed_settings(evolution.task))))
+    words = element("div", *meaning, known, rests_on, paragraph(join("Try it: ", live)))
     return section("What the best rule does", element("div", rule_table(rule_of_row(row)), words, class_="best"))
 
 
@@ -182,14 +184,14 @@ def _rules_table(rules: list[dict[str, Any]], one_run: bool) -> Markup:
     return table(_OF_ONE_RUN if one_run else _COLUMNS, rows, kind="rules", words=(1,))
 
 
-def _settings(run: Run, result: dict[str, Any], world: Named | None) -> Markup:
+def _settings(run: Run, result: dict[str, Any], evolution: Evolution) -> Markup:
     configuration = run.configuration
     flat = {key: value for key, value in configuration.items() if not isinstance(value, dict)}
     flat |= configuration["search_settings"] | configuration["task_settings"]
     if "genes" in flat:
         flat["genes"] = ", ".join(flat["genes"])
     pairs = (part for name, value in flat.items() for part in (element("dt", option_name(name)), element("dd", value)))
-    again = command(asked_for(run, world), run.folder)
+    again = command(evolution, run.folder)
     versions = ", ".join(f"{name} {number}" for name, number in run.versions.items())
     return section(
         "How to rerun it",

@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from hebbarium.studies.atlas.measuring_ages import measure_ages
 from hebbarium.studies.atlas.table import Atlas
-from hebbarium.studies.lifelong.measure_ages import measure_ages
 from hebbarium.tools.progress import progress
 from hebbarium.worlds.registry import make_world
 

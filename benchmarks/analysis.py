@@ -14,9 +14,9 @@ import json
 import sys
 from pathlib import Path
 
-from hebbarium.studies.atlas.searched import SEARCHED, is_fair, search_atlas
+from hebbarium.studies.atlas.interventions import study
+from hebbarium.studies.atlas.simulated_searches import SEARCHED, is_fair, search_atlas
 from hebbarium.studies.atlas.table import Atlas
-from hebbarium.studies.atlas.why import study
 from hebbarium.tools.progress import progress
 from hebbarium.worlds.registry import make_world
 

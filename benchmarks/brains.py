@@ -30,10 +30,10 @@ from hebbarium.rules.rule import AnyRule
 from hebbarium.rules.shape import RULES
 from hebbarium.search.base import Search
 from hebbarium.search.catcma import CatCMASearch, CatCMASettings
+from hebbarium.search.gene_scales import SIGNED, Scale, Signed
 from hebbarium.search.registry import make_search
-from hebbarium.search.scales import SIGNED, Scale, Signed
 from hebbarium.search.space import Space
-from hebbarium.studies.evolve.lineage import RESCORE, lifetime_seed
+from hebbarium.studies.evolve.one_search import RESCORE, lifetime_seed
 from hebbarium.tools.statistics import estimate_mean
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world

@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 from hebbarium.cli import main as hebbarium
 from hebbarium.life.batch import prepare
-from hebbarium.store import sealed
+from hebbarium.store import checksums
 from hebbarium.worlds.registry import make_world
 
 FUNCTIONS = ("checksum", "total", "_reseal", "checked", "check")
@@ -59,7 +59,7 @@ def watched() -> Iterator[Clock]:
     clock = Clock()
     with contextlib.ExitStack() as patches:
         for name in FUNCTIONS:
-            patches.enter_context(patch.object(sealed, name, clock.around(getattr(sealed, name))))
+            patches.enter_context(patch.object(checksums, name, clock.around(getattr(checksums, name))))
         yield clock
 
 

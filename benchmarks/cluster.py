@@ -28,7 +28,7 @@ from attacks.workers import infect
 from hebbarium.brains.base import Brain
 from hebbarium.executors import cluster as clusters
 from hebbarium.executors.base import Executor, LivesPiece, Outcome
-from hebbarium.executors.connect import VERIFY
+from hebbarium.executors.cluster_connect import VERIFY
 from hebbarium.executors.threads import Threads
 from hebbarium.life.batch import prepare
 from hebbarium.life.jobs import Jobs

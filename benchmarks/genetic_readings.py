@@ -13,7 +13,8 @@
 same lifetimes under each of them. `text` is read from `runs/reproduce-paper-1` where that is there.
 
 `screen`: every combination of five settings, 300 runs each, with scores drawn from the figures of foraging's atlas
-instead of lived (`studies/atlas/searched.py`). It takes two seconds a reading; real lifetimes decide between the best.
+instead of lived (`studies/atlas/simulated_searches.py`). It takes two seconds a reading; real lifetimes decide
+between the best.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from typing import Any
 import numpy as np
 
 import hebbarium as hb
-from hebbarium.paper.cells import mark
-from hebbarium.paper.items.found import Found
+from hebbarium.paper.comparison_tables import mark
+from hebbarium.paper.items.our_searches import Found
 from hebbarium.paper.items.statements import searched
+from hebbarium.paper.printed_numbers import POOLED, targets_of
 from hebbarium.paper.readings import READINGS, Reading
-from hebbarium.paper.targets import POOLED, targets_of
 from hebbarium.paper.verdict import Comparison, compare
 from hebbarium.rules.rule import PAPER_RULES
-from hebbarium.studies.atlas.searched import StandIn
+from hebbarium.studies.atlas.simulated_searches import StandIn
 from hebbarium.studies.atlas.table import Atlas
 
 OUT, REPRODUCED = Path("runs/genetic-readings"), Path("runs/reproduce-paper-1")

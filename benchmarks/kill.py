@@ -27,8 +27,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hebbarium.store.pieces import Arrays, Piece
-from hebbarium.store.store import Run
+from hebbarium.store.kept_arrays import Arrays, Piece
+from hebbarium.store.writing import Run
 
 Rows = dict[Any, str]
 """Each evaluation, as text, and each piece of work, as a digest, by its name."""

@@ -23,10 +23,10 @@ import numpy as np
 from hebbarium.brains.base import Brain
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import AnyRule, Rule
+from hebbarium.studies.atlas.measuring_ages import SEASONS, Living
 from hebbarium.studies.atlas.scores import FRESH
 from hebbarium.studies.atlas.table import Atlas
 from hebbarium.studies.lifelong import ageing
-from hebbarium.studies.lifelong.measure_ages import SEASONS, Living
 from hebbarium.worlds.registry import make_world
 
 SEED = 1

@@ -1,6 +1,6 @@
 """What the parts of a prey-predator step cost, by the processor's own counter.
 
-The loop is that of `life/prey_predator.py` with the counter read between its parts; it must come to the
+The loop is that of `life/fast/prey_predator.py` with the counter read between its parts; it must come to the
 same counts. Reading the counter costs something itself, which is measured and taken off. Intervals in
 which another program had the core are left out.
 """
@@ -15,21 +15,21 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from hebbarium.brains import readout, sparse
 from hebbarium.brains.base import Brain
+from hebbarium.brains.fast import readout, sparse
 from hebbarium.executors.base import run
 from hebbarium.kernels.compile import inlined, kernel
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.life.batch import Batch
+from hebbarium.life.fast.prey_predator import _learn, _list_inputs, _new_scratch
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.loop import random_winner
-from hebbarium.life.prey_predator import _learn, _list_inputs, _new_scratch
 from hebbarium.rules.rule import Rule
-from hebbarium.worlds import objects
+from hebbarium.worlds import prey_predator_objects as objects
 from hebbarium.worlds.base import World
 from hebbarium.worlds.grid import POSITION
-from hebbarium.worlds.objects import Board
 from hebbarium.worlds.prey_predator import CAUGHT, behave, look, may_see, move
+from hebbarium.worlds.prey_predator_objects import Board
 
 PARTS = ("sensing", "forward pass", "reinforcement and move", "objects", "update")
 INTERRUPTED = 50_000

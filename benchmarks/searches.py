@@ -28,7 +28,7 @@ from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
 from hebbarium.search.base import Evaluation, Request, Search
 from hebbarium.search.registry import SEARCHES, make_search
-from hebbarium.studies.evolve.lineage import RESCORE, SEARCH, lifetime_seed
+from hebbarium.studies.evolve.one_search import RESCORE, SEARCH, lifetime_seed
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 

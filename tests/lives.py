@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from hebbarium.brains.base import Brain
-from hebbarium.brains.networks import Networks
+from hebbarium.brains.network_files import Networks
 from hebbarium.executors.base import run
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.jobs import Jobs

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import naive_prey_predator
-from hebbarium.brains.networks import Networks
+from hebbarium.brains.network_files import Networks
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import RULES, Rule

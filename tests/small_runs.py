@@ -10,8 +10,8 @@ from typing import Any
 
 from attacks import stores
 from hebbarium.store import schema
-from hebbarium.store.store import Run
-from hebbarium.studies.evolve.evolution import Evolution, State, carry_out, summary
+from hebbarium.store.writing import Run
+from hebbarium.studies.evolve.study import Evolution, State, carry_out, summary
 
 EVOLUTION = Evolution.of(
     "foraging", "genetic", season_steps=40, seasons=2, grid_size=12, green=5, blue=5, hidden=4, individuals=8, elites=3,

@@ -254,7 +254,7 @@ def cases(place: Path) -> list[Case]:
 
 
 def half_evolved(folder: Path) -> None:
-    from hebbarium.studies.evolve.evolution import Evolution, carry_out
+    from hebbarium.studies.evolve.study import Evolution, carry_out
 
     world = {"season_steps": 40, "seasons": 2, "grid_size": 12, "green": 5, "blue": 5, "hidden": 4}
     search = {"search": "genetic", "individuals": 8, "elites": 3, "lifetimes": 2, "stale_generations": 4}
@@ -264,7 +264,7 @@ def half_evolved(folder: Path) -> None:
 
 
 def half_an_atlas(folder: Path) -> None:
-    from hebbarium.studies.atlas.making import make_atlas
+    from hebbarium.studies.atlas.study import make_atlas
     from hebbarium.tools.progress import Telling
     from hebbarium.worlds.registry import make_world
 
@@ -279,7 +279,7 @@ def half_reproduced(folder: Path) -> None:
     from hebbarium.paper.items import items_of
     from hebbarium.paper.items.base import QUICK
     from hebbarium.paper.reproduction import ReproduceStudy
-    from hebbarium.store.store import Writer
+    from hebbarium.store.writing import Writer
 
     study = ReproduceStudy(QUICK, items_of(("hand-made-rules", "weights")))
     works = study.works()

@@ -17,7 +17,7 @@ import numpy as np
 
 import hebbarium as hb
 from attacks.base import Tally, timed
-from hebbarium.executors import worker
+from hebbarium.executors import cluster_worker
 from hebbarium.executors.cluster import Cluster
 from hebbarium.tools.errors import ClusterError
 
@@ -106,7 +106,7 @@ FAULTS: dict[str, Fault] = {
 
 def infect(fault: str | None, every: int = 0) -> None:
     """On a worker: from now on what it returns is changed; None for no longer. every: only in each so many pieces"""
-    from hebbarium.executors import worker as here
+    from hebbarium.executors import cluster_worker as here
 
     count = itertools.count(1)
 
@@ -125,7 +125,7 @@ def infect(fault: str | None, every: int = 0) -> None:
     here.live = _LIVE if fault is None else live
 
 
-_LIVE = worker.live
+_LIVE = cluster_worker.live
 
 
 def attack(many: int, seed: int) -> Tally:

@@ -15,10 +15,10 @@ from typing import Any
 
 from attacks.base import Tally, timed
 from hebbarium.cli import main as hebbarium
-from hebbarium.kernels.sources import digest_of, imported
-from hebbarium.store import about, door, schema, sealed
-from hebbarium.store.store import Run
-from hebbarium.studies.evolve.evolution import Evolution, carry_out
+from hebbarium.kernels.source_hash import digest_of, imported
+from hebbarium.store import about, checksums, opening, schema
+from hebbarium.store.writing import Run
+from hebbarium.studies.evolve.study import Evolution, carry_out
 
 LATER: dict[str, Callable[[Path], Sequence[str]]] = {
     "export": lambda run: ["export", str(run), "--what", "lifetimes", "--to", str(run.parent / "table.csv")],
@@ -51,9 +51,9 @@ def disguised(run: Path, mark: Path, name: str = "file") -> Path:
     file = run.parent / "evil.py"
     file.write_text(f"open({str(mark)!r}, 'w')\n")
     configuration = {**Run.open(run).configuration, **NAMES[name](file)}
-    with contextlib.closing(door.writer(run)) as connection:
+    with contextlib.closing(opening.writer(run)) as connection:
         connection.execute("BEGIN IMMEDIATE")
-        sealed.replace(connection, schema.ABOUT, about.rows(configuration=configuration))
+        checksums.replace(connection, schema.ABOUT, about.rows(configuration=configuration))
         connection.execute("COMMIT")
     return run
 

@@ -8,31 +8,31 @@ TYPE_CHECKING = False  # as in typing, which takes longer to import than all the
 if TYPE_CHECKING:
     from typing import Any
 
-    from hebbarium.brains.networks import Networks
-    from hebbarium.executors.connect import cluster
+    from hebbarium.brains.network_files import Networks
+    from hebbarium.executors.cluster_connect import cluster
     from hebbarium.gym.task import GymTask
-    from hebbarium.life.by_hand import PlasticAgent
+    from hebbarium.life.stepwise import PlasticAgent
     from hebbarium.paper.reproduction import Reproduced, reproduce
     from hebbarium.rules.layered import LayeredRule, read_rule
     from hebbarium.rules.rule import PAPER_RULES, Rule
     from hebbarium.show.latex import latex
     from hebbarium.store.export import export
     from hebbarium.store.listing import list_runs
-    from hebbarium.store.store import Run
-    from hebbarium.studies.atlas.at_hand import use_atlas
-    from hebbarium.studies.atlas.making import make_atlas
+    from hebbarium.store.writing import Run
+    from hebbarium.studies.atlas.lookup import use_atlas
     from hebbarium.studies.atlas.phases import make_phases
+    from hebbarium.studies.atlas.study import make_atlas
     from hebbarium.studies.atlas.table import Atlas
     from hebbarium.studies.compare import SideBySide, compare
-    from hebbarium.studies.evolve.evolution import evolve
     from hebbarium.studies.evolve.merge import merge
+    from hebbarium.studies.evolve.study import evolve
     from hebbarium.studies.explain import Explanation, explain
     from hebbarium.studies.fitness import fitness
-    from hebbarium.studies.grid import Grid
     from hebbarium.studies.lifelong.study import Lifelong, lifelong
     from hebbarium.studies.live import Lives, live, live_agent
     from hebbarium.studies.plots.searches import draw_searches
     from hebbarium.studies.sweep import Sweep, sweep
+    from hebbarium.studies.sweep_grid import Grid
     from hebbarium.studies.trace import Trace, trace
     from hebbarium.studies.transfer.matrix import Transfer
     from hebbarium.studies.transfer.study import transfer
@@ -101,18 +101,18 @@ _HOMES = {
     "BadInput": "tools.errors",
     "ClusterError": "tools.errors",
     "Explanation": "studies.explain",
-    "Grid": "studies.grid",
+    "Grid": "studies.sweep_grid",
     "GymTask": "gym.task",
     "HebbariumError": "tools.errors",
     "LayeredRule": "rules.layered",
     "Lifelong": "studies.lifelong.study",
     "Lives": "studies.live",
-    "Networks": "brains.networks",
+    "Networks": "brains.network_files",
     "PAPER_RULES": "rules.rule",
-    "PlasticAgent": "life.by_hand",
+    "PlasticAgent": "life.stepwise",
     "Reproduced": "paper.reproduction",
     "Rule": "rules.rule",
-    "Run": "store.store",
+    "Run": "store.writing",
     "RunError": "tools.errors",
     "SideBySide": "studies.compare",
     "Sweep": "studies.sweep",
@@ -120,10 +120,10 @@ _HOMES = {
     "World": "worlds.base",
     "Trace": "studies.trace",
     "Transfer": "studies.transfer.matrix",
-    "cluster": "executors.connect",
+    "cluster": "executors.cluster_connect",
     "compare": "studies.compare",
     "draw_searches": "studies.plots.searches",
-    "evolve": "studies.evolve.evolution",
+    "evolve": "studies.evolve.study",
     "explain": "studies.explain",
     "export": "store.export",
     "fitness": "studies.fitness",
@@ -132,7 +132,7 @@ _HOMES = {
     "list_runs": "store.listing",
     "live": "studies.live",
     "live_agent": "studies.live",
-    "make_atlas": "studies.atlas.making",
+    "make_atlas": "studies.atlas.study",
     "make_phases": "studies.atlas.phases",
     "make_world": "worlds.registry",
     "merge": "studies.evolve.merge",
@@ -143,7 +143,7 @@ _HOMES = {
     "sweep": "studies.sweep",
     "trace": "studies.trace",
     "transfer": "studies.transfer.study",
-    "use_atlas": "studies.atlas.at_hand",
+    "use_atlas": "studies.atlas.lookup",
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hebbarium.brains.base import Brain
-from hebbarium.brains.networks import Networks
+from hebbarium.brains.network_files import Networks
 from hebbarium.executors.base import Done, Executor, Outcome, run
 from hebbarium.executors.threads import check_hidden, total_memory
 from hebbarium.life import batch

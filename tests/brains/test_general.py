@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from hebbarium.brains.base import Brain, bear, bear_specially, new_brains, new_extras, weights_of, write_rules
-from hebbarium.brains.networks import Networks
+from hebbarium.brains.network_files import Networks
 from hebbarium.kernels.random import gap_table
 from hebbarium.life.batch import Batch
-from hebbarium.life.by_hand import ByHand
 from hebbarium.life.jobs import Jobs
+from hebbarium.life.stepwise import ByHand
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import AnyRule, Rule
 from hebbarium.tools.errors import BadInput

@@ -10,7 +10,7 @@ import pytest
 
 import hebbarium as hb
 from attacks import files
-from hebbarium.tools.arrays import reading
+from hebbarium.tools.npz import reading
 
 CRAFTED = dict(files.crafts(files.networks(), bomb=100_000_000))
 
@@ -90,7 +90,7 @@ def test_nothing_is_expanded_before_it_is_checked(monkeypatch: pytest.MonkeyPatc
 
 
 def test_distinct_neurons_are_counted_bit_for_bit() -> None:
-    from hebbarium.brains.networks import distinct_in_each, distinct_rows
+    from hebbarium.brains.network_files import distinct_in_each, distinct_rows
 
     hidden = np.random.default_rng(1).integers(0, 3, (200, 3, 5)).astype(float)
     hidden[0] = 1.0

@@ -15,8 +15,8 @@ from hebbarium.cli import main
 from hebbarium.tools.errors import BadInput, HebbariumError
 from hebbarium.watch.evolution import Evolving
 from hebbarium.watch.frames import Camera
+from hebbarium.watch.requests import Wish
 from hebbarium.watch.session import Session
-from hebbarium.watch.wishes import Wish
 from hebbarium.worlds.registry import make_world
 
 DOCS = Path(__file__).parents[2] / "docs" / "scalings.md"

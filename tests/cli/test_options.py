@@ -16,8 +16,8 @@ from hebbarium.cli.common import Verb
 from hebbarium.cli.options import command
 from hebbarium.experiment import WAYS
 from hebbarium.studies.atlas.plan import make_plan
-from hebbarium.studies.evolve.evolution import Evolution
-from hebbarium.tools.describe import docstrings, options_of
+from hebbarium.studies.evolve.study import Evolution
+from hebbarium.tools.fields import docstrings, options_of
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS
 

@@ -17,7 +17,7 @@ import pytest
 
 from clusters import wait_for
 from commands import heed_interrupts
-from hebbarium.store.store import Run
+from hebbarium.store.writing import Run
 from hebbarium.tools.errors import RunError
 
 SMALL = {

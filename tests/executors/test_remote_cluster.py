@@ -20,9 +20,9 @@ from distributed import KilledWorker
 import clusters
 import hebbarium as hb
 from hebbarium.cli import main
-from hebbarium.executors import worker
+from hebbarium.executors import cluster_worker
 from hebbarium.executors.cluster import Cluster
-from hebbarium.studies.evolve.evolution import State
+from hebbarium.studies.evolve.study import State
 from pieces import Deadly, Short
 
 SHORT = {"season_steps": 60, "seasons": 2}
@@ -59,7 +59,7 @@ def test_an_address_and_a_file_give_the_local_digest(file: Path, capsys: pytest.
 
 
 def test_nobody_listens(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hebbarium.executors.connect.PATIENCE", 1)
+    monkeypatch.setattr("hebbarium.executors.cluster_connect.PATIENCE", 1)
     with socket.socket() as taken:  # bound, but nobody listens
         taken.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
@@ -245,15 +245,20 @@ class Recomputing:
     def submit(self, call: Callable[..., Any], sent: bytes, *_: object, **__: object) -> Landed:
         return Landed(self.errors.pop(0) if self.errors else None)
 
-    def gather(self, landed: list[Landed]) -> list[worker.Results]:
+    def gather(self, landed: list[Landed]) -> list[cluster_worker.Results]:
         for future in landed:
             if future.error is not None:
                 raise future.error
-        return [worker.Results(["well"], 0.1, "one") for _ in landed]
+        return [cluster_worker.Results(["well"], 0.1, "one") for _ in landed]
 
 
 @pytest.mark.parametrize(
-    "error", [worker.OtherVersions(), worker.Unwanted(), ModuleNotFoundError("no hebbarium", name="hebbarium.life")]
+    "error",
+    [
+        cluster_worker.OtherVersions(),
+        cluster_worker.Unwanted(),
+        ModuleNotFoundError("no hebbarium", name="hebbarium.life"),
+    ],
 )
 def test_what_another_worker_could_not_do_again_is_sent_again(error: Exception, tmp_path: Path) -> None:
     """The worker with other code has gone when it is looked for."""
@@ -266,7 +271,7 @@ def test_what_another_worker_could_not_do_again_is_sent_again(error: Exception, 
     [
         (ModuleNotFoundError("no pond", name="pond"), "have no module 'pond'"),
         (ImportError("cannot import name 'deep' from 'pond'", name="pond"), "cannot import name 'deep'"),
-        (worker.OtherVersions(), "failed 10 times because workers came and went"),
+        (cluster_worker.OtherVersions(), "failed 10 times because workers came and went"),
         (KilledWorker("task", None, 3), "failed 10 times because workers died"),
     ],
 )

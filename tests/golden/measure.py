@@ -22,7 +22,7 @@ import numpy as np
 import hebbarium as hb
 from hebbarium.cli import main
 from hebbarium.rules.rule import RULES
-from hebbarium.store.pieces import Piece
+from hebbarium.store.kept_arrays import Piece
 from hebbarium.studies.atlas.plan import STAGES, Stage
 
 DATA = Path(__file__).parent / "data"

@@ -17,9 +17,9 @@ import hebbarium as hb
 from hebbarium.cli import main
 from hebbarium.gym.encoders import make_encoder
 from hebbarium.gym.formulas import Formula
+from hebbarium.gym.judges import ENERGIES, Transition, make_judges
 from hebbarium.gym.lives import env_seeds
-from hebbarium.gym.reinforcement import ENERGIES, Transition, make_judges
-from hebbarium.studies.evolve.evolution import Evolution
+from hebbarium.studies.evolve.study import Evolution
 
 sys.path.insert(0, str(Path(__file__).parent))  # as if it were installed
 import own

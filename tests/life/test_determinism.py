@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from hebbarium.brains.networks import Networks
+from hebbarium.brains.network_files import Networks
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import PAPER_RULES, RULES, Rule
 from hebbarium.worlds.base import World

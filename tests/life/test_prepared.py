@@ -11,9 +11,9 @@ import pytest
 
 from hebbarium.brains.base import Brain
 from hebbarium.life import batch
-from hebbarium.life.foraging_frozen import advance_foraging_frozen
+from hebbarium.life.dispatch import accelerations
+from hebbarium.life.fast.foraging_frozen import advance_foraging_frozen
 from hebbarium.life.jobs import Jobs
-from hebbarium.life.minds import accelerations
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import AnyRule, Rule
 from hebbarium.worlds.foraging import Foraging

@@ -12,16 +12,16 @@ import pytest
 
 from hebbarium.cli import main
 from hebbarium.cli.reproduce import _show
-from hebbarium.paper.cells import missed, tally
-from hebbarium.paper.evolutions import Evolutions
+from hebbarium.paper.comparison_tables import missed, tally
 from hebbarium.paper.items import ITEMS
 from hebbarium.paper.items.base import Section
+from hebbarium.paper.printed_numbers import all_targets
 from hebbarium.paper.report import Reproduction, report
 from hebbarium.paper.reproduction import ReproduceStudy
-from hebbarium.paper.targets import all_targets
 from hebbarium.paper.verdict import VERDICTS, Comparison
+from hebbarium.paper.works_evolving import Evolutions
 from hebbarium.store.listing import describe
-from hebbarium.store.store import Run, Writer
+from hebbarium.store.writing import Run, Writer
 from hebbarium.tools.errors import RunError
 from tiny_scale import TINY, reproduce_at
 

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from hebbarium.paper.targets import all_targets, targets_of
+from hebbarium.paper.printed_numbers import all_targets, targets_of
 from hebbarium.paper.verdict import (
     combined_error,
     compare,

@@ -14,10 +14,10 @@ from scipy import stats
 
 from hebbarium.rules.rule import Rule
 from hebbarium.search.base import Evaluation, Request
-from hebbarium.search.likeness import judged
-from hebbarium.search.memory import SHARED, Memory, SparseMemory, memory_of, summed
 from hebbarium.search.racing import MOST, REFINED, USUAL, Racing, RacingSettings
-from hebbarium.search.relatives import Family
+from hebbarium.search.racing_likeness import judged
+from hebbarium.search.racing_memory import SHARED, Memory, SparseMemory, memory_of, summed
+from hebbarium.search.racing_relatives import Family
 from hebbarium.search.space import LAYERINGS, SAME, Space
 from hebbarium.tools.errors import BadInput
 from search.landscape import GOAL, Score, flat, noisy, run, value

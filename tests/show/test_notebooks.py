@@ -98,7 +98,7 @@ def test_a_result_is_a_data_frame(
     results: dict[str, Any], name: str, library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = pytest.importorskip(library)
-    monkeypatch.setattr("hebbarium.tools.frames.LIBRARIES", (library,))
+    monkeypatch.setattr("hebbarium.tools.data_frames.LIBRARIES", (library,))
     frame = results[name].frame()
     assert isinstance(frame, wanted.DataFrame)
     assert len(frame) == ROWS[name]

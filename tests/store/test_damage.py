@@ -14,11 +14,11 @@ import pytest
 
 from attacks import stores
 from hebbarium.cli import main
-from hebbarium.store import sealed
+from hebbarium.store import checksums
 from hebbarium.store.lock import Lock
-from hebbarium.store.mending import repair
-from hebbarium.store.store import Run
-from hebbarium.studies.evolve.evolution import carry_out
+from hebbarium.store.repair import repair
+from hebbarium.store.writing import Run
+from hebbarium.studies.evolve.study import carry_out
 from hebbarium.tools.errors import RunError
 from small_runs import EVOLUTION, finished, result, resumed, tamper, unfinished
 
@@ -202,6 +202,6 @@ def test_checksums_tell_tables_types_and_places_apart() -> None:
     from hebbarium.store.schema import ABOUT, PIECES, RESULTS
 
     rows = [("a", "1"), ("a", 1), ("a", 1.0), ("a1", ""), ("a", b"1"), ("a", None), ("á", "1"), ("\udce1", "1")]
-    sums = [sealed.checksum(table, row) for table in (ABOUT, RESULTS) for row in rows]
-    sums += [sealed.checksum(PIECES, ("a", "b", "c", data)) for data in (b"", b"d", b"dd")]
+    sums = [checksums.checksum(table, row) for table in (ABOUT, RESULTS) for row in rows]
+    sums += [checksums.checksum(PIECES, ("a", "b", "c", data)) for data in (b"", b"d", b"dd")]
     assert len(set(sums)) == len(sums)

@@ -20,7 +20,7 @@ import commands
 from attacks import stores
 from commands import started
 from hebbarium.cli import main
-from hebbarium.store.store import Run
+from hebbarium.store.writing import Run
 
 EVOLVE = ["evolve", "foraging", "--json", "--threads", "2"]
 HEBBARIUM = [sys.executable, "-m", "hebbarium"]

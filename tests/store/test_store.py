@@ -18,10 +18,10 @@ import hebbarium
 from hebbarium.life.arithmetic import ARITHMETIC
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import Rule
+from hebbarium.store.evaluation_rows import Record
+from hebbarium.store.kept_arrays import Piece
 from hebbarium.store.lock import Lock
-from hebbarium.store.pieces import Piece
-from hebbarium.store.records import Record
-from hebbarium.store.store import Run, Writer
+from hebbarium.store.writing import Run, Writer
 from hebbarium.tools.errors import RunError
 
 CONFIGURATION = {"task": "foraging", "seed": 7, "runs": 2, "task_settings": {"season_steps": 200, "wall": "inside"}}
@@ -281,11 +281,11 @@ writer = begin(Path(sys.argv[1]))
 writer._connection.execute("PRAGMA cache_size = 1")
 with writer._transaction() as connection:
     for number in range(10, 3000):
-        sealed.insert(connection, schema.EVALUATIONS, [record(number).row()])
+        checksums.insert(connection, schema.EVALUATIONS, [record(number).row()])
     os.kill(os.getpid(), signal.SIGKILL)
 """
     before = (folder / "run.sqlite").stat().st_size
-    outcome = in_another_process("from hebbarium.store import schema, sealed\n" + script, folder)
+    outcome = in_another_process("from hebbarium.store import checksums, schema\n" + script, folder)
     assert outcome.returncode == -signal.SIGKILL, outcome.stderr
     assert (folder / "run.sqlite-journal").exists()
     assert (folder / "run.sqlite").stat().st_size > before
@@ -297,8 +297,8 @@ with writer._transaction() as connection:
 
 def test_a_kill_before_the_file_is_whole_leaves_a_folder_to_begin_in(folder: Path) -> None:
     script = """
-from hebbarium.store import sealed
-sealed.insert = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+from hebbarium.store import checksums
+checksums.insert = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 begin(Path(sys.argv[1]))
 """
     assert in_another_process(script, folder).returncode == -signal.SIGKILL
@@ -368,7 +368,7 @@ def test_a_run_of_another_arithmetic_can_be_read_but_not_resumed(folder: Path, m
 
 def test_other_versions_of_the_same_arithmetic_go_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(folder)
-    monkeypatch.setattr("hebbarium.store.store.versions", lambda: {"hebbarium": "99.0"})
+    monkeypatch.setattr("hebbarium.store.writing.versions", lambda: {"hebbarium": "99.0"})
     with begin(folder) as writer:
         writer.save([record(10)])
     run = Run.open(folder)
@@ -436,7 +436,7 @@ def test_without_room_for_a_repair_everything_stays_as_it_was(folder: Path, tmp_
         file.write(b"damaged")
     (folder / "run.sqlite-journal").write_bytes(b"of whatever")
     script = """
-from hebbarium.store.mending import repair
+from hebbarium.store.repair import repair
 folder, disk, copies = Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])
 names = ["run.lock", "run.sqlite", "run.sqlite-journal"]
 for name in names:

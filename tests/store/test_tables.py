@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 from hebbarium.cli import main
-from hebbarium.cli.evolution_view import rules_table
+from hebbarium.cli.evolve_terminal import rules_table
+from hebbarium.store.evaluation_rows import Record
 from hebbarium.store.export import export
 from hebbarium.store.listing import list_runs
-from hebbarium.store.records import Record
-from hebbarium.store.store import Run, Writer
 from hebbarium.store.tables import COLUMNS, TABLES, columns
-from hebbarium.studies.evolve.evolution import Evolution, carry_out
+from hebbarium.store.writing import Run, Writer
+from hebbarium.studies.evolve.study import Evolution, carry_out
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.tools.terminal import make_console
 

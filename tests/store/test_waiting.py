@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hebbarium.store import schema, sealed
-from hebbarium.store.records import Record
+from hebbarium.store import checksums, schema
+from hebbarium.store.evaluation_rows import Record
 from hebbarium.store.salvage import examined
-from hebbarium.store.store import Run, Writer
+from hebbarium.store.writing import Run, Writer
 from hebbarium.tools.errors import RunError
 from small_runs import tamper
 
@@ -66,17 +66,17 @@ def test_waiting_can_be_interrupted(tmp_path: Path) -> None:
 
 def test_whoever_checks_a_run_pauses_for_the_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading takes five seconds here, and nobody waits for one."""
-    monkeypatch.setattr(sealed, "_SLICE_SECONDS", 0.1)
-    plain = sealed.checked
+    monkeypatch.setattr(checksums, "_SLICE_SECONDS", 0.1)
+    plain = checksums.checked
 
-    def slowly(table: schema.Table, stored: sealed.Row) -> sealed.Row:
+    def slowly(table: schema.Table, stored: checksums.Row) -> checksums.Row:
         if threading.current_thread() is not threading.main_thread():
             time.sleep(0.05)
         return plain(table, stored)
 
     with Writer.begin(tmp_path, "evolve", {}) as writer:
         writer.save(records(range(100)))
-        monkeypatch.setattr(sealed, "checked", slowly)
+        monkeypatch.setattr(checksums, "checked", slowly)
         reader = threading.Thread(target=Run.open, args=[tmp_path])
         reader.start()
         time.sleep(0.5)
@@ -93,7 +93,7 @@ def test_what_changes_meanwhile_is_no_damage(tmp_path: Path, monkeypatch: pytest
     """A row that comes between the rows and their seal is not a lost one."""
     with Writer.begin(tmp_path, "evolve", {}) as writer:
         writer.save(records(range(10)))
-        plain, left = sealed.seal, iter(range(20, 24))
+        plain, left = checksums.seal, iter(range(20, 24))
 
         def meanwhile(connection: sqlite3.Connection, table: schema.Table) -> tuple[int, bytes]:
             mine = connection is writer._connection
@@ -103,12 +103,12 @@ def test_what_changes_meanwhile_is_no_damage(tmp_path: Path, monkeypatch: pytest
                     break
             return plain(connection, table)
 
-        monkeypatch.setattr(sealed, "seal", meanwhile)
+        monkeypatch.setattr(checksums, "seal", meanwhile)
         assert not check(tmp_path) or isinstance(check(tmp_path), Run)
 
 
 def test_slices_find_what_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sealed, "_SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(checksums, "_SLICE_SECONDS", 0.0)
     with Writer.begin(tmp_path, "evolve", {}) as writer:
         writer.save(records(range(30)), results={"a": 1, "b": 2})
     Run.open(tmp_path)

@@ -16,10 +16,10 @@ import pytest
 import hebbarium as hb
 from attacks.worlds import LATER, disguised
 from hebbarium.cli import main
-from hebbarium.store.store import Run, Writer
-from hebbarium.store.world import remember, world_of_run
-from hebbarium.studies.evolve.evolution import Evolution, asked_for, summary
-from hebbarium.studies.evolve.report import write_report
+from hebbarium.store.world_of_run import remember, world_of_run
+from hebbarium.store.writing import Run, Writer
+from hebbarium.studies.evolve.page import write_report
+from hebbarium.studies.evolve.study import Evolution, asked_for, summary
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.worlds import pond
 from hebbarium.worlds.registry import load_as

@@ -14,8 +14,8 @@ import pytest
 
 from hebbarium.executors.base import Done, Executor
 from hebbarium.executors.signals import Interrupted
-from hebbarium.store.pieces import Arrays, Piece
-from hebbarium.store.store import Run
+from hebbarium.store.kept_arrays import Arrays, Piece
+from hebbarium.store.writing import Run
 from hebbarium.studies.engine import Kernels, Lab, Study, Work, carry_out
 from hebbarium.tools.errors import RunError
 from hebbarium.tools.progress import Report

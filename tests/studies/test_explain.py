@@ -10,15 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hebbarium.brains.networks import kinds_of
+from hebbarium.brains.network_files import kinds_of
 from hebbarium.cli import main
 from hebbarium.executors.threads import Threads
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import Rule
 from hebbarium.rules.words import in_words
 from hebbarium.studies.explain import Explanation, explain, fate, home
+from hebbarium.studies.explain_measured import measurement_of
 from hebbarium.studies.live import live
-from hebbarium.studies.measure import measurement_of
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.registry import make_world
 
@@ -160,7 +160,7 @@ def test_explaining_needs_no_compiler():
 def with_atlas(monkeypatch):
     """An invented atlas in place of the one that comes with the package."""
     atlas = invented()
-    monkeypatch.setattr("hebbarium.studies.atlas.at_hand.shipped", lambda task: atlas if task == "foraging" else None)
+    monkeypatch.setattr("hebbarium.studies.atlas.lookup.shipped", lambda task: atlas if task == "foraging" else None)
     return atlas
 
 

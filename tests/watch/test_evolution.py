@@ -60,7 +60,7 @@ def test_a_long_search_is_thinned_evenly(run):
 
 
 def test_only_evolutions_are_watched(tmp_path):
-    from hebbarium.store.store import Writer
+    from hebbarium.store.writing import Writer
 
     Writer.begin(tmp_path / "other", "atlas", {"task": "foraging"}).close()
     with pytest.raises(BadInput, match="is a run of atlas"):

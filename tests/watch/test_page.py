@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from hebbarium.watch.requests import Wish
 from hebbarium.watch.session import Session
-from hebbarium.watch.wishes import Wish
 from hebbarium.worlds.registry import WORLDS
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -11,7 +11,7 @@ import pytest
 import hebbarium as hb
 from hebbarium.watch import playground
 from hebbarium.watch.playground import write_playground
-from hebbarium.watch.wishes import usual_rule
+from hebbarium.watch.requests import usual_rule
 from hebbarium.worlds.registry import WORLDS
 
 MOST = 300_000

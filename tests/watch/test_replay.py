@@ -18,7 +18,7 @@ from hebbarium.cli import main
 from hebbarium.watch.film import painted, palette_of, save_film
 from hebbarium.watch.replay import recorded as lived_in_steps
 from hebbarium.watch.replay import write_page
-from hebbarium.watch.wishes import Wish
+from hebbarium.watch.requests import Wish
 from hebbarium.worlds.registry import WORLDS
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -181,7 +181,7 @@ ASK = """
 import json, sys
 import hebbarium as hb
 from hebbarium.life.batch import is_compiled
-from hebbarium.life.minds import accelerations
+from hebbarium.life.dispatch import accelerations
 from hebbarium.brains.base import Brain
 world = hb.make_world("./pond.py")
 before = is_compiled(world, rules=[hb.Rule("000-/0000", 0.04)])

@@ -25,8 +25,8 @@ from hebbarium.studies.lifelong.study import lifelong
 from hebbarium.studies.live import live, live_agent
 from hebbarium.studies.trace import trace
 from hebbarium.tools.errors import BadInput
+from hebbarium.watch.requests import Wish
 from hebbarium.watch.session import Session
-from hebbarium.watch.wishes import Wish
 from hebbarium.worlds.registry import WORLDS, make_world
 from hebbarium.worlds.seasons import calendar_of
 from naive import WORLD, Stream

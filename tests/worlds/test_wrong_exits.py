@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hebbarium.brains.networks import Networks
+from hebbarium.brains.network_files import Networks
 from hebbarium.cli import main
 from hebbarium.tools.files import replacing
 from hebbarium.worlds import pond

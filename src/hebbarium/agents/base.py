@@ -13,8 +13,8 @@ from hebbarium.brains.base import Brain
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor, run
 from hebbarium.life import batch
+from hebbarium.life.dispatch import Kind
 from hebbarium.life.jobs import FROZEN, Jobs
-from hebbarium.life.minds import Kind
 from hebbarium.worlds.base import World
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from hebbarium.agents.base import Agent
 from hebbarium.agents.hill_climbing_steps import draw_weights, open_climbs, perturb
 from hebbarium.brains.base import Brain
-from hebbarium.brains.networks import Networks
+from hebbarium.brains.network_files import Networks
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
 from hebbarium.executors.threads import check_hidden, executor_of, total_memory

@@ -15,10 +15,10 @@ import numpy as np
 
 from hebbarium.agents import learner_steps as steps
 from hebbarium.agents.base import Agent
-from hebbarium.agents.settings import Learning
+from hebbarium.agents.learner_settings import Learning
 from hebbarium.kernels.compile import Kernel
 from hebbarium.life import loop
-from hebbarium.life.minds import Kind
+from hebbarium.life.dispatch import Kind
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 

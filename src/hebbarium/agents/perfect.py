@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from hebbarium.agents.base import Agent
-from hebbarium.life.minds import Kind
+from hebbarium.life.dispatch import Kind
 
 
 class PerfectAgent(Agent):

@@ -15,7 +15,7 @@ import cyclopts
 
 from hebbarium import __version__
 from hebbarium.cli import arguments
-from hebbarium.cli.sentences import sentence
+from hebbarium.cli.parser_errors import sentence
 from hebbarium.executors.signals import present
 from hebbarium.tools.errors import HebbariumError, printable
 from hebbarium.tools.terminal import let_go, make_console

@@ -72,8 +72,8 @@ def atlas(
     if asked.show:
         _show_shipped(task, asked.layers, life, out or Path(f"atlas-{task.name}.html"), common)
         return
-    from hebbarium.studies.atlas.making import AtlasStudy
     from hebbarium.studies.atlas.plan import make_plan
+    from hebbarium.studies.atlas.study import AtlasStudy
     from hebbarium.studies.engine import carry_out
 
     same = {name: getattr(asked, name) for name in ("seed", "limit", "effort", "layers")} | life
@@ -91,8 +91,8 @@ def atlas(
     folder = out or study.folder
     made = carry_out(study, folder, threads=place, report=common)
     if ages:
-        from hebbarium.studies.atlas.age import FILE, ages_in
-        from hebbarium.studies.lifelong.measure_ages import measure_ages
+        from hebbarium.studies.atlas.ages import FILE, ages_in
+        from hebbarium.studies.atlas.measuring_ages import measure_ages
 
         if ages_in(folder, made) is None:
             measured = measure_ages(made, plan.task, threads=place, out=folder / "ages", report=common)
@@ -146,9 +146,9 @@ def _print_phases(made: Phases, page: Path) -> None:
 
 
 def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, common: Common) -> None:
-    from hebbarium.studies.atlas.at_hand import use_atlas
-    from hebbarium.studies.atlas.map import save_map
-    from hebbarium.studies.atlas.shown import save_shipped_map
+    from hebbarium.studies.atlas.lookup import use_atlas
+    from hebbarium.studies.atlas.page import save_map
+    from hebbarium.studies.atlas.shipped_page import save_shipped_map
 
     hidden = life.pop("hidden", None)
     if changed := {**task.changed_settings(), **life}:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import cyclopts
 from cyclopts import Group, Parameter
 
+from hebbarium.agents.learner_settings import Learning
 from hebbarium.agents.registry import AGENTS
-from hebbarium.agents.settings import Learning
 from hebbarium.brains.base import Brain
 from hebbarium.cli.arguments import MINUS
 from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, WORLD, Given, command, given
 from hebbarium.experiment import Experiment
-from hebbarium.tools.describe import Option, options_of
 from hebbarium.tools.errors import BadInput, printable, settings_in_words
+from hebbarium.tools.fields import Option, options_of
 from hebbarium.tools.progress import Advance, Report, progress
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import OTHERS, WORLDS, find_world, is_env_id, make_world
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hebbarium.executors.base import Executor
-    from hebbarium.studies.etas import Chosen
+    from hebbarium.studies.choosing_eta import Chosen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class Common(Report):
 
     def __post_init__(self) -> None:
         if self.atlas is not None:
-            from hebbarium.studies.atlas.at_hand import use_atlas
+            from hebbarium.studies.atlas.lookup import use_atlas
 
             found = use_atlas(self.atlas)
             own = found.differs(make_world(found.atlas.task)) if found.atlas.task in WORLDS else ""
@@ -122,7 +122,7 @@ class Place:
             return
         if self.threads is not None:
             raise BadInput("--threads cannot be used with --cluster, whose workers have their own.")
-        from hebbarium.executors.connect import cluster
+        from hebbarium.executors.cluster_connect import cluster
 
         with cluster(self.cluster, say, self.verify) as executor:
             yield executor

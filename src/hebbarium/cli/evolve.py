@@ -12,11 +12,11 @@ from hebbarium.cli.common import Common, CommonOptions, PlaceOptions, TaskVerb, 
 from hebbarium.cli.options import ASKED, Given, given
 from hebbarium.cli.search_options import SearchOptions, check_owners
 from hebbarium.search.registry import usual_search
-from hebbarium.studies.evolve.evolution import Evolution, carry_out, summary
+from hebbarium.studies.evolve.study import Evolution, carry_out, summary
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
-    from hebbarium.store.store import Run
+    from hebbarium.store.writing import Run
 
 app = cyclopts.App("evolve", help="Search for rules. Interrupt it at any time; rerun the same command to resume.")
 ASKED_FOR = ("runs", "seed", "search", "layers", "genes", "top", "rescore")
@@ -41,7 +41,7 @@ def evolve(
     task: World,
     common: CommonOptions,
 ) -> None:
-    from hebbarium.cli.evolution_view import Watching
+    from hebbarium.cli.evolve_terminal import Watching
 
     check_owners(asked.get("search") or usual_search(asked.get("genes")), settings)
     evolution = Evolution.of(task, **asked, **settings, **life)
@@ -50,8 +50,8 @@ def evolve(
 
 def tell(run: Run, common: Common) -> None:
     """What a finished run found."""
-    from hebbarium.cli.evolution_view import print_summary
-    from hebbarium.studies.evolve.report import write_report
+    from hebbarium.cli.evolve_terminal import print_summary
+    from hebbarium.studies.evolve.page import write_report
     from hebbarium.tools.errors import HebbariumError
 
     result: dict[str, Any] = summary(run)

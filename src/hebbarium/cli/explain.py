@@ -60,7 +60,7 @@ def explain(
     check_measured(asked.measure, **only_measured, **world.changed_settings(), **where)
     if asked.measure:
         from hebbarium.studies.engine import carry_out
-        from hebbarium.studies.measure import measurement_of
+        from hebbarium.studies.explain_measured import measurement_of
 
         measurement = measurement_of(rule, world, **life)
         common.say_eta(measurement.chosen)

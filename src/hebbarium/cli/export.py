@@ -36,7 +36,7 @@ def export(
         counts. Its code is executed, so do this only with code that you trust.
     """
     from hebbarium.store.export import export
-    from hebbarium.store.store import Run
+    from hebbarium.store.writing import Run
 
     rows = export(Run.open(run), to, what, world=world)
     if common.json:

@@ -86,7 +86,7 @@ def _show(study: Lifelong, folder: Path) -> None:
 def _tables(study: Lifelong, narrow: bool = False) -> tuple[Table, ...]:
     """Ageing, recovery and transfer, with a row for each rule or agent. narrow: with long notation in several lines"""
     from hebbarium.studies.lifelong import ageing
-    from hebbarium.studies.lifelong.longlife import NEVER
+    from hebbarium.studies.lifelong.measures import NEVER
 
     world = study.plan.world
     kinds = ", ".join(world.kinds[kind] for kind in dict.fromkeys(world.season_kinds))

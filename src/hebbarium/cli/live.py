@@ -97,8 +97,8 @@ def live(
 ) -> None:
     files.check()
     from hebbarium.executors.threads import check_hidden
+    from hebbarium.studies.choosing_eta import rule_to_live_by
     from hebbarium.studies.engine import Study, carry_out
-    from hebbarium.studies.etas import rule_to_live_by
     from hebbarium.studies.live import LiveStudy, agent_study, experiment_of
 
     study: Study[Lives]

@@ -22,8 +22,8 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from hebbarium.tools.describe import MISSING, Option, options_of
 from hebbarium.tools.errors import option_name, shown_setting
+from hebbarium.tools.fields import MISSING, Option, options_of
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import taken
 

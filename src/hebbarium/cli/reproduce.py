@@ -88,7 +88,7 @@ def _list(common: Common) -> None:
 
 
 def _show(result: Reproduced) -> None:
-    from hebbarium.paper.cells import tally
+    from hebbarium.paper.comparison_tables import tally
 
     if result.done == 0:
         print("Everything had been computed already; only the report was rewritten.")

@@ -70,7 +70,7 @@ def runs(
 
 
 def _repair(folder: Path, common: Common) -> None:
-    from hebbarium.store.mending import repair
+    from hebbarium.store.repair import repair
 
     found, aside = repair(folder)
     if common.json:

@@ -10,8 +10,8 @@ from cyclopts import Group
 
 from hebbarium.cli.options import SEARCH, Given
 from hebbarium.search.registry import SEARCHES
-from hebbarium.tools.describe import Option, options_of
 from hebbarium.tools.errors import BadInput, option_name
+from hebbarium.tools.fields import Option, options_of
 from hebbarium.worlds.base import World
 
 _GROUPS = {name: Group(f"Search {name}", sort_key=SEARCH.sort_key) for name in SEARCHES}

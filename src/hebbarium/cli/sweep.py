@@ -28,8 +28,8 @@ from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
-    from hebbarium.studies.grid import Grid
     from hebbarium.studies.sweep import Sweep
+    from hebbarium.studies.sweep_grid import Grid
 
 app = cyclopts.App("sweep", help="Vary one setting, or two at once, and keep everything else the same.")
 

@@ -22,7 +22,7 @@ from hebbarium.worlds.registry import WORLDS, make_world
 
 if TYPE_CHECKING:
     from hebbarium.watch.evolution import Evolving
-    from hebbarium.watch.wishes import Wish
+    from hebbarium.watch.requests import Wish
 
 app = cyclopts.App("watch", help="Watch an agent learn in the browser, and change its rule while it runs.")
 USUAL_TASK = "foraging"
@@ -149,7 +149,7 @@ def watch_run(
 
 def _wish(who: Who, life: dict[str, Any], task: World) -> Wish:
     from hebbarium.rules.layered import read_rule
-    from hebbarium.watch.wishes import Wish, as_typed
+    from hebbarium.watch.requests import Wish, as_typed
 
     settings = task.changed_settings()
     own = {name: life.pop(name, None) for name in ("hidden", "blame", "eligibility")}

@@ -16,10 +16,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from hebbarium.brains.base import Brain
-from hebbarium.brains.networks import Networks
+from hebbarium.brains.network_files import Networks
 from hebbarium.life.batch import Batch
+from hebbarium.life.dispatch import Kind
 from hebbarium.life.jobs import Jobs
-from hebbarium.life.minds import Kind
 from hebbarium.life.observers import Observer
 from hebbarium.rules.shape import SIGNALS
 from hebbarium.worlds.base import World

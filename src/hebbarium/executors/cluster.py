@@ -2,7 +2,7 @@
 
 Pieces are bundled into tasks long enough that what Dask does around each does not count, and sent a few at a time, so
 that the last ones can be cut by the speed measured so far. Dask gives the tasks of a lost worker to another one; those
-of a worker that hangs are sent again from here. What comes back is checked (`believing.py`), and a sample of it is
+of a worker that hangs are sent again from here. What comes back is checked (`verifying.py`), and a sample of it is
 lived a second time elsewhere: wrong arithmetic on one machine of a hundred would otherwise go unseen.
 """
 
@@ -19,9 +19,9 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from hebbarium.executors import believing, worker
+from hebbarium.executors import cluster_worker, verifying
 from hebbarium.executors.base import Done, Piece
-from hebbarium.executors.connect import VERIFY
+from hebbarium.executors.cluster_connect import VERIFY
 from hebbarium.tools.errors import ClusterError, check_number
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Cluster:
 
     def check_workers(self) -> None:
         """Refuse the cluster where a worker has other code, or none."""
-        here = worker.versions()
+        here = cluster_worker.versions()
         with self._connected():
             answers = self.client.run(_on_the_worker("versions"), on_error="return")
         for address, there in answers.items():
@@ -149,14 +149,14 @@ class Cluster:
 
 
 def _on_the_worker(name: str) -> Callable[..., Any]:
-    """A function of `worker.py`.
+    """A function of `cluster_worker.py`.
 
     It is sent as code, not as a name: a worker without the package would break down over the name, but can say so."""
 
     def call(*arguments: Any) -> Any:
         from importlib import import_module
 
-        return getattr(import_module("hebbarium.executors.worker"), name)(*arguments)
+        return getattr(import_module("hebbarium.executors.cluster_worker"), name)(*arguments)
 
     call.__name__ = f"hebbarium-{name}"
     return call
@@ -220,9 +220,9 @@ class _Flight:
         return slice(start, self.next)
 
     def _send(self, rows: slice, workers: list[str] | None = None) -> Future:
-        sent = worker.packed(self.pieces[rows])
+        sent = cluster_worker.packed(self.pieces[rows])
         future = self.cluster.client.submit(
-            _on_the_worker("live"), sent, worker.versions(), pure=False, workers=workers
+            _on_the_worker("live"), sent, cluster_worker.versions(), pure=False, workers=workers
         )
         self.flying[future], self.since[future] = rows, time.monotonic()
         future.add_done_callback(self.landed.put)
@@ -273,7 +273,7 @@ class _Flight:
         well = [future for future in landed if future.status == "finished"]
         try:
             lived = self.cluster.client.gather(well)
-        except (KilledWorker, worker.OtherVersions, worker.Unwanted, ImportError):
+        except (KilledWorker, cluster_worker.OtherVersions, cluster_worker.Unwanted, ImportError):
             well, lived = [], []  # finished, but lost on the way with its worker; done again, it failed
         for future, some in zip(well, lived, strict=True):
             if future in self.flying:
@@ -287,7 +287,7 @@ class _Flight:
                 place, by = self.second.pop(future)
                 self._live_twice(place, by, [])
 
-    def _take(self, future: Future, lived: worker.Results) -> None:
+    def _take(self, future: Future, lived: cluster_worker.Results) -> None:
         rows = self.flying.pop(future)
         by = self._believe(future, self.pieces[rows], lived)
         for other in [other for other, same in self.flying.items() if same == rows]:  # of a worker that hung
@@ -310,7 +310,7 @@ class _Flight:
 
     def _believe(self, future: Future, pieces: Sequence[Piece], lived: Any) -> str:
         """Refuse what cannot be a result. Returns the address of the worker it is from."""
-        wrong = believing.wrong_with(pieces, lived)
+        wrong = verifying.wrong_with(pieces, lived)
         by = getattr(lived, "worker", None)
         if by not in self.cluster._workers():  # it should know its own address; asking the scheduler takes time
             by = next(iter(self.cluster.client.who_has([future]).get(future.key, ())), "an unknown address")
@@ -327,10 +327,10 @@ class _Flight:
         else:
             self._check_here(place, {by: self.outcomes[place]})
 
-    def _compare(self, future: Future, lived: worker.Results) -> None:
+    def _compare(self, future: Future, lived: cluster_worker.Results) -> None:
         place, first = self.second.pop(future)
         second = self._believe(future, self.pieces[place : place + 1], lived)
-        if not believing.same(self.outcomes[place], lived.outcomes[0]):
+        if not verifying.same(self.outcomes[place], lived.outcomes[0]):
             self._check_here(place, {first: self.outcomes[place], second: lived.outcomes[0]})
             raise ClusterError(f"the workers at {first} and {second} gave different results for the same lives.")
 
@@ -338,7 +338,7 @@ class _Flight:
         """Refuse workers that gave something else than what comes of the same lives on this machine."""
         lived = self.pieces[place].live(threading.Event())
         for by, outcome in given.items():
-            if not believing.same(outcome, lived):
+            if not verifying.same(outcome, lived):
                 raise ClusterError(
                     f"the worker at {by} gave another result than this machine for the same lives; check that machine, "
                     "or leave it out. Nothing of this batch was stored."
@@ -350,12 +350,12 @@ class _Flight:
 
         rows = self.flying.pop(future)
         error = future.exception()  # raises CancelledError where the scheduler was lost
-        if not isinstance(error, (KilledWorker, worker.Unwanted, type(None))):
+        if not isinstance(error, (KilledWorker, cluster_worker.Unwanted, type(None))):
             self.cluster.check_workers()  # a worker that came later may be what is wrong
             # Of a worker with other code, or none: such a worker is not there any more.
             module = str(getattr(error, "name", None) or "")
             gone = isinstance(error, ImportError) and module.partition(".")[0] in OURS
-            if not (gone or isinstance(error, worker.OtherVersions)):
+            if not (gone or isinstance(error, cluster_worker.OtherVersions)):
                 if isinstance(error, ModuleNotFoundError):
                     missing = f"the workers have no module {module!r}"
                     raise ClusterError(f"{missing}: install it there, or name a world by its file.")

@@ -15,8 +15,8 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from hebbarium.gym import views
-from hebbarium.gym.functions import is_function, load_function
+from hebbarium.gym import minigrid
+from hebbarium.gym.named_functions import is_function, load_function
 from hebbarium.tools.errors import BadInput, check_choice, check_integer, shown
 
 USUAL_BINS, MOST_BINS = 8, 256
@@ -52,7 +52,7 @@ def make_encoder(text: str, env: gymnasium.Env[Any, Any]) -> Encoder:
     if word == "goal":
         if not _shows_cells(space):
             raise _unfit("goal", space, "the view of a MiniGrid world (a Dict with an image)")
-        return Encoder(lambda observation: views.bits_of(observation).astype(np.uint8), views.BITS)
+        return Encoder(lambda observation: minigrid.bits_of(observation).astype(np.uint8), minigrid.BITS)
     if word == "identity":
         return _identity(space)
     if word == "one-hot":

@@ -11,10 +11,10 @@ import gymnasium
 from gymnasium import spaces
 
 from hebbarium.gym.encoders import SAMPLING_SEED, Encoder, make_encoder, usual_encoder
-from hebbarium.gym.functions import is_function, load_function
-from hebbarium.gym.reinforcement import WORDS as JUDGES
-from hebbarium.gym.reinforcement import Judge, Transition, make_judges
-from hebbarium.kernels.blaming import blaming
+from hebbarium.gym.judges import WORDS as JUDGES
+from hebbarium.gym.judges import Judge, Transition, make_judges
+from hebbarium.gym.named_functions import is_function, load_function
+from hebbarium.kernels.user_errors import blaming
 from hebbarium.tools.errors import BadInput, nearest_word, shown
 
 Env = gymnasium.Env[Any, Any]

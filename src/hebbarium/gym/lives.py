@@ -9,15 +9,15 @@ import numpy as np
 
 from hebbarium.brains.base import Brain, bear
 from hebbarium.gym.interface import Interface
-from hebbarium.gym.reinforcement import Transition
+from hebbarium.gym.judges import Transition
 from hebbarium.gym.task import EPISODES, PARTS, REWARD, STEPS
-from hebbarium.kernels.blaming import blaming
 from hebbarium.kernels.random import WORLD, open_stream
+from hebbarium.kernels.user_errors import blaming
 from hebbarium.life.batch import Batch, brains_of, extras_of
-from hebbarium.life.by_hand import ByHand, kernels_of
+from hebbarium.life.dispatch import Kind, Way
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.loop import write_step
-from hebbarium.life.minds import Kind, Way
+from hebbarium.life.stepwise import ByHand, kernels_of
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture

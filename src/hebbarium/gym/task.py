@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from hebbarium.gym.encoders import AUTO
-from hebbarium.gym.functions import HERE, is_function, name_of
 from hebbarium.gym.interface import Interface, usual_encode
-from hebbarium.kernels.sources import module_hash
+from hebbarium.gym.named_functions import HERE, is_function, name_of
+from hebbarium.kernels.source_hash import module_hash
 from hebbarium.tools.errors import BadInput, printable
 from hebbarium.worlds.base import Association, World
 

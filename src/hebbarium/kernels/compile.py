@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
-from hebbarium.kernels.blaming import is_outside, told_by_compiled
-from hebbarium.kernels.sources import hash_of
+from hebbarium.kernels.source_hash import hash_of
+from hebbarium.kernels.user_errors import is_outside, told_by_compiled
 from hebbarium.tools.errors import BadInput
 
 Function = Callable[..., Any]
@@ -175,11 +175,11 @@ class _Linker:
         if how in (INLINED, CALLED):
             self._check_calls(function)
         if how in (INLINED, CALLED) or function in self.parts.values():
-            from hebbarium.kernels.steps import StepCompiler
+            from hebbarium.kernels.numba_compilers import StepCompiler
 
             options["pipeline_class"] = StepCompiler
         elif checked:
-            from hebbarium.kernels.steps import TellingCompiler
+            from hebbarium.kernels.numba_compilers import TellingCompiler
 
             options["pipeline_class"] = TellingCompiler
         return _compile()(**options)(_linked(function, self, function.__name__, checked))

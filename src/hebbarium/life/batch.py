@@ -26,14 +26,14 @@ from hebbarium.brains.base import (
     weights_of,
     write_rules,
 )
-from hebbarium.brains.networks import Networks, distinct_in_each, kinds_of
+from hebbarium.brains.network_files import Networks, distinct_in_each, kinds_of
 from hebbarium.brains.tallied import RECOUNT
 from hebbarium.kernels.compile import Kernel
 from hebbarium.kernels.random import gap_table
 from hebbarium.life.cue import constants_of, own_part, state_of
+from hebbarium.life.dispatch import Kind, Way, accelerations, is_special, loops_of, may_move, ways_of
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.loop import Steps
-from hebbarium.life.minds import Kind, Way, accelerations, is_special, loops_of, may_move, ways_of
 from hebbarium.life.observers import Observer
 from hebbarium.rules.rule import AnyRule
 from hebbarium.worlds.base import World

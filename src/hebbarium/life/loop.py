@@ -1,7 +1,7 @@
 """The one loop of a life: any brain, or agent without one, in any world.
 
-An agent senses, acts, is told how it did, and learns from that. The loop is compiled for each world and each kind of
-mind by filling in the open functions below. Faster loops for some lives (`minds.py`) compute the same bits.
+An agent senses, acts, gets a judgement, and learns from it. The loop is compiled for each world and each kind of mind
+by filling in the open functions below. Faster loops for some lives are in `fast/`; `dispatch.py` chooses between them.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hebbarium.brains.networks import Networks
+from hebbarium.brains.network_files import Networks
 
 if TYPE_CHECKING:
     from hebbarium.life.batch import Batch

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hebbarium.kernels.blaming import blaming, files_of, shown_path
 from hebbarium.kernels.compile import inlined, joined, kernel
 from hebbarium.kernels.random import WORLD, draw_below, open_stream
-from hebbarium.kernels.sources import hash_of
+from hebbarium.kernels.source_hash import hash_of
+from hebbarium.kernels.user_errors import blaming, files_of, shown_path
 from hebbarium.life import loop
 from hebbarium.life.loop import act, begin, choose, judge, note, note_nothing, sense, turn, turn_nothing
-from hebbarium.life.viewing import check_legend, check_picture
+from hebbarium.life.rehearsal_pictures import check_legend, check_picture
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import UNWRITTEN, broken, check_groups, check_words, place_of, wrong
@@ -124,18 +124,18 @@ def _check_state(world: World, state: Any, lifetimes: int) -> Any:
 def parts_of(world: type[World]) -> dict[Any, Any]:
     """What is filled in for the loop's open functions."""
     if world.origin:
-        from hebbarium.life import checked  # numba: needed only to live
+        from hebbarium.life import checked_world  # numba: needed only to live
 
-        return checked.parts_of(world)
+        return checked_world.parts_of(world)
     return {getattr(loop, name): function for name, function in world.kernels().items()}
 
 
 def think_perfectly(world: type[World]) -> Any:
     """What is filled in for `think` of the perfect agent."""
     if world.origin:
-        from hebbarium.life import checked
+        from hebbarium.life import checked_world
 
-        return checked.think_perfectly
+        return checked_world.think_perfectly
     return loop.think_perfectly
 
 

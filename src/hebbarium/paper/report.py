@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hebbarium import __version__
-from hebbarium.paper.cells import FITTED, MARKS, bar, comparison_table, counts, every_number, missed, tally
+from hebbarium.paper.comparison_tables import FITTED, MARKS, bar, comparison_table, counts, every_number, missed, tally
 from hebbarium.paper.items.base import Item, Scale, Section
-from hebbarium.paper.printed import SLIPS
+from hebbarium.paper.printed_tables import SLIPS
 from hebbarium.paper.readings import FITTED as CHOICES
 from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.paper.verdict import ERROR, LEVELS, NOT_TRIED, RULE, VERDICTS, WEAK, Comparison

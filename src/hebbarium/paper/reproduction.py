@@ -19,10 +19,10 @@ from hebbarium.paper.readings import TEXT, reading_of
 from hebbarium.paper.report import Reproduction
 from hebbarium.paper.verdict import VERDICTS, Comparison, leave_searches, mind_the_order
 from hebbarium.paper.works import Arrays, PaperWork
-from hebbarium.show.columns import of_rows
+from hebbarium.show.frame_columns import of_rows
 from hebbarium.studies.engine import Kernels, Lab, Place, Study, carry_out
+from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import RunError, check_choice, check_seed
-from hebbarium.tools.frames import data_frame
 from hebbarium.tools.progress import Report
 from hebbarium.worlds.registry import make_world
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from hebbarium.paper.targets import Kind, Target
+from hebbarium.paper.printed_numbers import Kind, Target
 from hebbarium.tools.statistics import Estimate
 
 Verdict = Literal["reproduced", "close", "not reproduced", "not tried"]

@@ -16,14 +16,14 @@ import numpy as np
 
 from hebbarium.agents.registry import make_agent
 from hebbarium.brains.base import Brain
-from hebbarium.brains.networks import Networks
+from hebbarium.brains.network_files import Networks
 from hebbarium.executors.base import Executor, Outcome, run
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.observers import AtTheEnd, Curves, Observer, Room, Snapshots, append, every
 from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.rules.layered import read_rule
-from hebbarium.store.pieces import Piece
+from hebbarium.store.kept_arrays import Piece
 from hebbarium.studies.engine import Work
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world

@@ -166,7 +166,7 @@ class AnyRule(ABC):
 
     def frame(self) -> Any:
         """A row for each entry of each layer that learns; polars or pandas, whichever is installed."""
-        from hebbarium.tools.frames import data_frame
+        from hebbarium.tools.data_frames import data_frame
 
         names = layer_names(len(self.parts)) if self.is_layered else ("",)
         rows = [

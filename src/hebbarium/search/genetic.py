@@ -22,7 +22,7 @@ from hebbarium.search.base import (
     read_individual,
     write_individual,
 )
-from hebbarium.search.scales import LINEAR, Scale
+from hebbarium.search.gene_scales import LINEAR, Scale
 from hebbarium.search.space import SAME, Space
 from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number
 

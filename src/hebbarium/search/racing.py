@@ -10,8 +10,8 @@ One lifetime says little, but most rules are so bad that one is enough to leave 
 3. Each round of tries goes, in fixed shares, to re-tries of what may be the best (the highest upper bound
    of the estimate), to rules drawn at random, so that no corner is given up, and to relatives of the best:
    a half of one rule with a half of another, a half drawn anew, the same rule at another eta, one or two
-   entries changed (`search/relatives.py`). Where lives are noisy, those are tried instead of which rules like
-   them let expect most (`search/likeness.py`).
+   entries changed (`search/racing_relatives.py`). Where lives are noisy, those are tried instead of which rules like
+   them let expect most (`search/racing_likeness.py`).
 4. The last part of the budget is a race of the best: all live, the worse half drops out, and so on, until
    one is left (sequential halving: Karnin, Koren and Somekh 2013). Where lives are noisy, more take part, and the
    last few are joined by the same rules at etas between the levels, as peaks may be narrower than a level.
@@ -29,13 +29,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from hebbarium.rules.rule import RULES, AnyRule
 from hebbarium.search.base import Evaluation, Individual, Request, Search, Settings
-from hebbarium.search.relatives import Family, at_most_per_rule
+from hebbarium.search.racing_relatives import Family, at_most_per_rule
 from hebbarium.search.space import SAME, Space, digits, number_of
 from hebbarium.tools.errors import BadInput, check_integer, check_number
 
 if TYPE_CHECKING:
-    from hebbarium.search.likeness import Judgement
-    from hebbarium.search.memory import Estimates, Memory, Pair, SparseMemory
+    from hebbarium.search.racing_likeness import Judgement
+    from hebbarium.search.racing_memory import Estimates, Memory, Pair, SparseMemory
 
 USUAL = 7500
 """The budget, unless one is given or lives are noisy."""
@@ -125,7 +125,7 @@ class RacingSettings(Settings):
 
     def memory_bytes(self, space: Space = SAME) -> int:
         """Roughly what one run of the search keeps in memory until it ends, for callers that start many at once."""
-        from hebbarium.search.memory import memory_bytes
+        from hebbarium.search.racing_memory import memory_bytes
 
         most = self.budget or MOST * USUAL
         return memory_bytes(space, len(self.etas()), most, judged=self.budget is None)
@@ -151,7 +151,7 @@ class Racing(Search):
     def __init__(
         self, settings: RacingSettings | None = None, seed: int = 1, run: int = 0, space: Space = SAME
     ) -> None:
-        from hebbarium.search.memory import SparseMemory, memory_of
+        from hebbarium.search.racing_memory import SparseMemory, memory_of
 
         super().__init__(settings, seed, run, space)
         self.etas = self.settings.etas()
@@ -205,7 +205,7 @@ class Racing(Search):
 
     def measure_noise(self) -> None:
         """Where lives are noisy there have to be more of them."""
-        from hebbarium.search.memory import SparseMemory
+        from hebbarium.search.racing_memory import SparseMemory
 
         self.measured = self.spent
         needed = self.needed()
@@ -235,8 +235,8 @@ class Racing(Search):
 
     def judgement(self) -> Judgement | None:
         """Where lives are noisy, of all rules; none elsewhere, nor where there are too many rules for it."""
-        from hebbarium.search.likeness import judged
-        from hebbarium.search.memory import Memory
+        from hebbarium.search.racing_likeness import judged
+        from hebbarium.search.racing_memory import Memory
 
         if self.judged is None and self.noisy:
             assert isinstance(self.memory, Memory)
@@ -399,7 +399,7 @@ class Racing(Search):
         }
 
     def read_state(self, own: Any) -> None:
-        from hebbarium.search.memory import SparseMemory
+        from hebbarium.search.racing_memory import SparseMemory
 
         self.judged = None
         self.memory.read(own["memory"])

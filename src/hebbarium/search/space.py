@@ -16,7 +16,7 @@ from hebbarium.rules.graded import KINDS, TRACE, GradedRule, trace_of, weights_o
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import ENTRIES, AnyRule, Rule
 from hebbarium.rules.shape import LAYERS
-from hebbarium.search.scales import LINEAR, LOGARITHMIC, SIGNED, WEIGHTS, Scale
+from hebbarium.search.gene_scales import LINEAR, LOGARITHMIC, SIGNED, WEIGHTS, Scale
 from hebbarium.tools.errors import BadInput, check_choice, shown
 
 if TYPE_CHECKING:

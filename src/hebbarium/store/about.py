@@ -11,9 +11,9 @@ from typing import Any
 
 from hebbarium.life.arithmetic import ARITHMETIC
 from hebbarium.store import schema
-from hebbarium.store.sealed import Damage, Row, label
-from hebbarium.store.shapes import ABOUT, anything
-from hebbarium.store.text import dump, load
+from hebbarium.store.checksums import Damage, Row, label
+from hebbarium.store.json_text import dump, load
+from hebbarium.store.validation import ABOUT, anything
 from hebbarium.tools.errors import RunError
 
 COPIED = ("kind", "configuration", "arithmetic", "created")

@@ -6,9 +6,9 @@ import csv
 import io
 import os
 
-from hebbarium.store.store import Run
 from hebbarium.store.tables import columns, frame, meanings, table
-from hebbarium.store.world import Named
+from hebbarium.store.world_of_run import Named
+from hebbarium.store.writing import Run
 from hebbarium.tools.files import check_writable, replacing
 
 ENDINGS = (".parquet", ".csv")

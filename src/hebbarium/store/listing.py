@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from hebbarium.store import door, schema
+from hebbarium.store import opening, schema
 from hebbarium.store.lock import is_held
-from hebbarium.store.store import Run
+from hebbarium.store.writing import Run
 from hebbarium.tools.errors import RunError
 
 DEPTH = 2
@@ -26,7 +26,7 @@ def list_runs(folder: str | os.PathLike[str] = "runs") -> list[dict[str, Any]]:
 def describe(folder: Path) -> dict[str, Any]:
     """A row of the list; of a damaged run, with the first problem found."""
     try:
-        with door.briefly():
+        with opening.briefly():
             run = Run.open(folder)
             configuration = run.configuration
             evaluations, evaluated = run.totals()

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hebbarium.store import about, door, schema, sealed, shapes, sqlite_pages
-from hebbarium.store.pieces import unpack
-from hebbarium.store.records import Record
+from hebbarium.store import about, checksums, opening, schema, sqlite_pages, validation
+from hebbarium.store.checksums import Damage, Row, label
+from hebbarium.store.evaluation_rows import Record
+from hebbarium.store.json_text import load
+from hebbarium.store.kept_arrays import unpack
 from hebbarium.store.schema import DATABASE, TABLES, Table
-from hebbarium.store.sealed import Damage, Row, label
-from hebbarium.store.text import load
 from hebbarium.tools.errors import RunError
 
 _SHOWN = 3
@@ -80,9 +80,9 @@ class Salvage:
 def examined(folder: Path) -> Salvage:
     """A run looked through; one that cannot even be opened has that as its problem."""
     try:
-        with door.in_sentences(folder):
-            door.check_header(folder)
-            door.settle(folder)
+        with opening.in_sentences(folder):
+            opening.check_header(folder)
+            opening.settle(folder)
     except RunError as error:
         return Salvage(folder, problems=[str(error)])
     return salvage(folder)
@@ -94,9 +94,9 @@ def salvage(folder: Path) -> Salvage:
     try:
         with contextlib.closing(schema.connect(folder / DATABASE, "ro")) as connection:
             schema.limit(connection, (folder / DATABASE).stat().st_size)
-            before = sealed.changes(connection)
+            before = checksums.changes(connection)
             _look(connection, found)
-            if found.problems and sealed.changes(connection) != before:  # what seems missing may have come meanwhile
+            if found.problems and checksums.changes(connection) != before:  # what seems missing may have come meanwhile
                 found = Salvage(folder)
                 connection.execute("BEGIN")
                 _look(connection, found)
@@ -121,15 +121,15 @@ def _look(connection: sqlite3.Connection, found: Salvage) -> None:
                 else:
                     found.problems.append(label(table, row))
             try:
-                rows, _ = sealed.seal(connection, table)
+                rows, _ = checksums.seal(connection, table)
                 if len(stored) < rows:
                     found.problems.append(f"{rows - len(stored):,} of {rows:,} {table.name} are missing")
             except (Damage, sqlite3.Error):
-                found.problems.append(sealed.seal_label(table))
+                found.problems.append(checksums.seal_label(table))
         if not found.problems:
-            door.check_format(connection, found.folder)
-            sealed.check(connection)
-            door.check_integrity(connection)
+            opening.check_format(connection, found.folder)
+            checksums.check(connection)
+            opening.check_integrity(connection)
     except (sqlite3.Error, Damage, RunError) as error:
         found.problems.append(str(error))
     except UnicodeError:
@@ -139,7 +139,7 @@ def _look(connection: sqlite3.Connection, found: Salvage) -> None:
 def _scanned(connection: sqlite3.Connection, table: Table, found: Salvage) -> list[Row]:
     """The rows of a table that can be reached, from its beginning and, if that ends early, from its end."""
     name, keys = table.name, table.keys
-    if not door.is_ours(connection, name, table.sql):
+    if not opening.is_ours(connection, name, table.sql):
         found.problems.append(f"table {name} is not as Hebbarium makes it")
         return []
     rows: dict[Row, Row] = {}
@@ -157,7 +157,7 @@ def _scanned(connection: sqlite3.Connection, table: Table, found: Salvage) -> li
 def _is_whole(table: Table, stored: Row) -> bool:
     """Whether the checksum is right, and the content is what we would write."""
     try:
-        row = sealed.checked(table, stored)
+        row = checksums.checked(table, stored)
         match table.name:
             case "about":
                 about.read(*row)
@@ -166,11 +166,11 @@ def _is_whole(table: Table, stored: Row) -> bool:
             case "pieces":
                 unpack(row[2], row[3])
             case "results":
-                return shapes.RESULTS.get(row[0], shapes.anything)(load(row[1]))
+                return validation.RESULTS.get(row[0], validation.anything)(load(row[1]))
             case "sessions":
                 _, began, last, versions, asked = row
                 values = {"created": began, "finished": last, "versions": load(versions), **load(asked)}
-                return shapes.fields(**shapes.ABOUT)(values)
+                return validation.fields(**validation.ABOUT)(values)
     except (Damage, ValueError, TypeError, LookupError, OverflowError):
         return False
     return True

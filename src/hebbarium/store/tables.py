@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from hebbarium.rules.graded import KINDS, TRACE, trace_of, weights_of, weights_text
 from hebbarium.rules.shape import LAYERS, STATES, WIDE, layer_names, signals_of
-from hebbarium.store.records import Record
-from hebbarium.store.world import Named, world_of_run
+from hebbarium.store.evaluation_rows import Record
+from hebbarium.store.world_of_run import Named, world_of_run
+from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, RunError, check_choice
-from hebbarium.tools.frames import data_frame
 from hebbarium.worlds.registry import OTHERS, WORLDS
 
 if TYPE_CHECKING:
-    from hebbarium.store.store import Run
+    from hebbarium.store.writing import Run
 
 TABLES = ("evaluations", "lifetimes", "rules")
 NAMED = ("stage", "run", "number")

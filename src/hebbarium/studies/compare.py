@@ -12,16 +12,16 @@ from typing import Any, TypeVar
 import numpy as np
 
 from hebbarium.agents.base import Agent
+from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import make_agents
-from hebbarium.agents.settings import LEARNING
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import PAPER_RULES, AnyRule
+from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
-from hebbarium.studies.etas import Chosen, rule_to_live_by
 from hebbarium.studies.live import BRAIN_SETTINGS, experiment_of, fitness_std
 from hebbarium.tools.errors import BadInput, check_integer, option_name, shown
 from hebbarium.tools.progress import Telling
@@ -136,8 +136,8 @@ class SideBySide:
 
     def frame(self, what: str = "lives") -> Any:
         """A row for each of the `lives`, or of the `pairs`; polars or pandas, whichever is installed."""
-        from hebbarium.show.columns import of_comparison
-        from hebbarium.tools.frames import data_frame
+        from hebbarium.show.frame_columns import of_comparison
+        from hebbarium.tools.data_frames import data_frame
 
         return data_frame(of_comparison(self, what))
 

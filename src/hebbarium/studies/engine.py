@@ -31,9 +31,9 @@ from hebbarium.life import batch
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import Observer
 from hebbarium.rules.rule import AnyRule
-from hebbarium.store.ledger import Ledger
-from hebbarium.store.pieces import Arrays, Piece
-from hebbarium.store.store import Run, Writer
+from hebbarium.store.kept_arrays import Arrays, Piece
+from hebbarium.store.resuming import Ledger
+from hebbarium.store.writing import Run, Writer
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.tools.progress import Advance, Report
 from hebbarium.worlds.base import World

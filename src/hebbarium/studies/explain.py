@@ -12,15 +12,15 @@ from hebbarium.rules.notation import sign
 from hebbarium.rules.rule import RULES, AnyRule, Rule
 from hebbarium.rules.shape import LAYERS, WIDE, layer_names
 from hebbarium.rules.words import etas_in_words, family, in_words, picture, situation
+from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_switch
-from hebbarium.tools.frames import data_frame
 from hebbarium.tools.progress import Telling
 from hebbarium.worlds.registry import WORLDS, make_world
 
 if TYPE_CHECKING:
     from hebbarium.executors.base import Done, Executor
     from hebbarium.experiment import Weights
-    from hebbarium.studies.atlas.age import Age
+    from hebbarium.studies.atlas.ages import Age
     from hebbarium.studies.atlas.table import Atlas
     from hebbarium.worlds.base import World
 
@@ -244,7 +244,7 @@ def explain(
     world = make_world(home(whole) if task is None else task)
     if measure:
         from hebbarium.studies.engine import carry_out
-        from hebbarium.studies.measure import measurement_of
+        from hebbarium.studies.explain_measured import measurement_of
 
         study = measurement_of(rule, world, **asked, blame=blame, eligibility=eligibility)
         return carry_out(study, threads=threads, report=Telling(done))
@@ -301,7 +301,7 @@ def home(rule: AnyRule) -> str:
 
 def atlas_of(world: World, rule: AnyRule) -> Atlas | None:
     """The one at hand, where there is one for the world and for rules of this kind."""
-    from hebbarium.studies.atlas.at_hand import at_hand
+    from hebbarium.studies.atlas.lookup import at_hand
     from hebbarium.studies.atlas.table import shipped
 
     known = _plain(rule).index is not None and len(rule.layers) == LAYERS
@@ -331,8 +331,8 @@ def _known(atlas: Atlas, rule: AnyRule) -> Known:
 
 def _from_atlas(alone: Explanation, atlas: Atlas) -> Explanation:
     """An explanation with the figures of an atlas, each rule at its own best eta."""
-    from hebbarium.studies.atlas.age import ages_of
-    from hebbarium.studies.atlas.worth import entry_values
+    from hebbarium.studies.atlas.ages import ages_of
+    from hebbarium.studies.atlas.entry_effects import entry_values
 
     mine, neighbours = _known(atlas, alone.rule), []
     for neighbour in alone.neighbours:

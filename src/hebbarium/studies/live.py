@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 
 from hebbarium.agents.base import Agent
+from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import make_agent
-from hebbarium.agents.settings import LEARNING
 from hebbarium.brains.base import Brain
-from hebbarium.brains.networks import Networks, given_networks
+from hebbarium.brains.network_files import Networks, given_networks
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
 from hebbarium.experiment import Experiment, check_arithmetic, check_lifetimes, check_weights
 from hebbarium.life.observers import AtTheEnd
 from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
+from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
-from hebbarium.studies.etas import Chosen, rule_to_live_by
 from hebbarium.tools import statistics
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch, shown
 from hebbarium.tools.progress import Telling
@@ -96,8 +96,8 @@ class Lives:
 
     def frame(self) -> Any:
         """A row for each life and season: fitness and counts; polars or pandas, whichever is installed."""
-        from hebbarium.show.columns import of_lives
-        from hebbarium.tools.frames import data_frame
+        from hebbarium.show.frame_columns import of_lives
+        from hebbarium.tools.data_frames import data_frame
 
         return data_frame(of_lives(self))
 

@@ -9,19 +9,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import LEARNERS, make_agent
-from hebbarium.agents.settings import LEARNING
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
 from hebbarium.experiment import check_lifetimes
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.notation import check_eta
 from hebbarium.rules.rule import AnyRule
+from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.compare import split_settings
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
-from hebbarium.studies.etas import Chosen, rule_to_live_by
-from hebbarium.studies.grid import Grid
 from hebbarium.studies.live import BRAIN_SETTINGS, AgentStudy, Lives, LiveStudy, agent_study, experiment_of
+from hebbarium.studies.sweep_grid import Grid
 from hebbarium.tools.errors import BadInput, check_choice, option_name, real_number, shown
 from hebbarium.tools.progress import Telling
 from hebbarium.tools.statistics import Estimate, estimate_mean
@@ -80,8 +80,8 @@ class Sweep:
 
     def frame(self) -> Any:
         """A row for each life at each value; polars or pandas, whichever is installed."""
-        from hebbarium.show.columns import of_sweep
-        from hebbarium.tools.frames import data_frame
+        from hebbarium.show.frame_columns import of_sweep
+        from hebbarium.tools.data_frames import data_frame
 
         return data_frame(of_sweep(self))
 

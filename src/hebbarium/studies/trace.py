@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.brains.networks import Networks, given_networks
+from hebbarium.brains.network_files import Networks, given_networks
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import run
 from hebbarium.executors.threads import total_memory
@@ -77,8 +77,8 @@ class Trace:
 
     def frame(self, what: str = "steps") -> Any:
         """A row for each of the `steps`, or of the `snapshots`; polars or pandas, whichever is installed."""
-        from hebbarium.show.columns import of_trace
-        from hebbarium.tools.frames import data_frame
+        from hebbarium.show.frame_columns import of_trace
+        from hebbarium.tools.data_frames import data_frame
 
         return data_frame(of_trace(self, what))
 

@@ -11,13 +11,13 @@ from statistics import fmean
 from typing import Any, ClassVar
 
 from hebbarium.rules.graded import KINDS, TRACE, trace_of, ungraded, weights_of
-from hebbarium.store.records import Record
-from hebbarium.store.store import Run
-from hebbarium.studies.evolve.distinct import rule_of_row
-from hebbarium.studies.evolve.evolution import Evolution, asked_for
-from hebbarium.studies.evolve.lineage import SEARCH
+from hebbarium.store.evaluation_rows import Record
+from hebbarium.store.writing import Run
+from hebbarium.studies.evolve.distinct_rules import rule_of_row
+from hebbarium.studies.evolve.one_search import SEARCH
+from hebbarium.studies.evolve.study import Evolution, asked_for
 from hebbarium.tools.errors import BadInput, plain
-from hebbarium.watch.wishes import Wish, as_typed
+from hebbarium.watch.requests import Wish, as_typed
 from hebbarium.worlds.base import World
 
 MOST_CURVES, MOST_POINTS, MOST_ROWS = 12, 240, 60

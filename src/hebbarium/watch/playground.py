@@ -11,9 +11,9 @@ from hebbarium.rules.notation import PAPER_RULES
 from hebbarium.rules.words import half_family, half_words
 from hebbarium.studies.live import live
 from hebbarium.tools.files import replacing
-from hebbarium.watch.assemble import playground_page
-from hebbarium.watch.describe import hello
-from hebbarium.watch.wishes import usual_rule
+from hebbarium.watch.page_data import hello
+from hebbarium.watch.page_text import playground_page
+from hebbarium.watch.requests import usual_rule
 from hebbarium.worlds import foraging, prey_predator
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS

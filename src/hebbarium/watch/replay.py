@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from hebbarium.rules.layered import RuleLike
-from hebbarium.studies.etas import rule_to_live_by
+from hebbarium.studies.choosing_eta import rule_to_live_by
 from hebbarium.tools.errors import BadInput, check_integer
 from hebbarium.tools.files import check_writable, replacing
-from hebbarium.watch.assemble import replay_page
-from hebbarium.watch.describe import about_world
 from hebbarium.watch.frames import Camera, Message, about_life, about_rule
+from hebbarium.watch.page_data import about_world
+from hebbarium.watch.page_text import replay_page
+from hebbarium.watch.requests import Wish
 from hebbarium.watch.session import Session
-from hebbarium.watch.wishes import Wish
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 

@@ -22,11 +22,11 @@ from starlette.websockets import WebSocket
 
 from hebbarium.show.pages.markup import element, join
 from hebbarium.tools.errors import BadInput
-from hebbarium.watch.assemble import live_page
+from hebbarium.watch.client import Watcher
 from hebbarium.watch.connections import Connection, Socket
 from hebbarium.watch.evolution import Evolving
 from hebbarium.watch.guard import Guard, cookie_name
-from hebbarium.watch.watcher import Watcher
+from hebbarium.watch.page_text import live_page
 from hebbarium.worlds.base import World
 
 LOOPBACK, USUAL_PORT = "127.0.0.1", 8321

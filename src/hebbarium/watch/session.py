@@ -17,17 +17,17 @@ from hebbarium.agents.hill_climbing import HillClimbing
 from hebbarium.agents.registry import make_agent
 from hebbarium.brains import general
 from hebbarium.brains.base import weights_of
-from hebbarium.brains.networks import Networks
+from hebbarium.brains.network_files import Networks
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.loop import Steps
 from hebbarium.rules.rule import AnyRule
 from hebbarium.rules.shape import ENTRIES, PER_SIGNAL, REINFORCEMENTS, STATES, WIDE
-from hebbarium.studies.etas import rule_to_live_by
+from hebbarium.studies.choosing_eta import rule_to_live_by
 from hebbarium.studies.live import digest_of
 from hebbarium.tools.errors import BadInput, check_integer, shown
-from hebbarium.watch.chronicle import Chronicle
-from hebbarium.watch.wishes import MOST_CHANGES, Wish
+from hebbarium.watch.requests import MOST_CHANGES, Wish
+from hebbarium.watch.season_bars import Chronicle
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture
 from hebbarium.worlds.seasons import Calendar, calendar_of

@@ -33,8 +33,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from hebbarium.kernels.blaming import OURS, files_of, is_outside, told
-from hebbarium.kernels.sources import module_hash
+from hebbarium.kernels.source_hash import module_hash
+from hebbarium.kernels.user_errors import OURS, files_of, is_outside, told
 from hebbarium.tools.errors import (
     BadInput,
     check_choice,

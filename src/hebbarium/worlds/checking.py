@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hebbarium.kernels.blaming import blaming, shown_path
-from hebbarium.kernels.sources import parsed
+from hebbarium.kernels.source_hash import parsed
+from hebbarium.kernels.user_errors import blaming, shown_path
 from hebbarium.tools.errors import BadInput, option_name, shown
 from hebbarium.worlds.base import NEEDED, OPTIONAL, Association, World
 

@@ -200,7 +200,7 @@ class State(NamedTuple):
     """uint8 [lifetime, position]: what each cell holds, position = row * side + column."""
     rows: np.ndarray
     """uint64 [lifetime, row, word]: bit c is set where column c of the row is not empty. Nothing here asks them, but
-    fast lives do (`life/foraging_alone.py`)."""
+    fast lives do (`life/fast/foraging_alone.py`)."""
     columns: np.ndarray
     """uint64 [lifetime, column, word]: bit r is set where row r of the column is not empty."""
     agent: np.ndarray

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from hebbarium.kernels.blaming import blaming, shown_path
-from hebbarium.kernels.sources import digest_of, imported
+from hebbarium.kernels.source_hash import digest_of, imported
+from hebbarium.kernels.user_errors import blaming, shown_path
 from hebbarium.tools.errors import BadInput, check_choice
 from hebbarium.worlds.base import World
 

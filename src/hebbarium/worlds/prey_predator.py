@@ -14,7 +14,7 @@ import numpy as np
 from hebbarium.kernels.compile import inlined
 from hebbarium.kernels.random import draw_below
 from hebbarium.tools.errors import BadInput, check_integer, check_number
-from hebbarium.worlds import objects
+from hebbarium.worlds import prey_predator_objects as objects
 from hebbarium.worlds.base import ADDED, Association
 from hebbarium.worlds.grid import (
     BLUE,
@@ -30,8 +30,8 @@ from hebbarium.worlds.grid import (
     WINTER,
     GridWorld,
 )
-from hebbarium.worlds.objects import Board, Rules
 from hebbarium.worlds.picture import Picture
+from hebbarium.worlds.prey_predator_objects import Board, Rules
 
 NEIGHBOURHOODS = (4, 8)
 WIDEST, DEEPEST = 41, 21

@@ -12,7 +12,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from hebbarium.kernels.sources import digest_of, imported
+from hebbarium.kernels.source_hash import digest_of, imported
 from hebbarium.tools.errors import BadInput, RunError, check_choice
 from hebbarium.worlds.association import AssociationWorld
 from hebbarium.worlds.base import World, check_settings
@@ -50,7 +50,7 @@ def world_of(about: Mapping[str, Any], **settings: Any) -> World:
     """The world that another process has sent (`World.__reduce_ex__`): loads its code from the given place.
 
     Only for what a user's own processes send each other. For a run, which may come from anywhere, see
-    `store/world.py`."""
+    `store/world_of_run.py`."""
     if not about.get("task_origin"):
         return make_world(about["task"], **settings)
     from hebbarium.worlds.loading import received
@@ -87,8 +87,8 @@ def edited(about: Mapping[str, Any], place: str) -> RunError:
 
 
 def _sources_at(task: str) -> str | None:
-    """The hash of a world's sources (`kernels.sources`), without executing any of them; None if they can only be found
-    by an import."""
+    """The hash of a world's sources (`kernels.source_hash`), without executing them; None if only an import can
+    find them."""
     from hebbarium.worlds.loading import entry_points, split
 
     place, _ = split(entry_points().get(task, task))

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from hebbarium.brains.base import HIDDEN, Brain
-from hebbarium.brains.networks import Networks, kinds_of
+from hebbarium.brains.network_files import Networks, kinds_of
 from hebbarium.executors.signals import Stop
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
 from hebbarium.studies.atlas.collapse import INTERVENTIONS, intervene, kinds_over_life
-from hebbarium.studies.atlas.making import AtlasStudy
+from hebbarium.studies.atlas.interventions import study
+from hebbarium.studies.atlas.page_sections import sections, why_words
 from hebbarium.studies.atlas.plan import make_plan
-from hebbarium.studies.atlas.sections import sections, why_words
-from hebbarium.studies.atlas.why import study
+from hebbarium.studies.atlas.study import AtlasStudy
 from hebbarium.studies.engine import Lab
 from hebbarium.tools.progress import Report
 from hebbarium.worlds.foraging import Foraging

@@ -16,8 +16,8 @@ from hebbarium.life.jobs import Jobs
 from hebbarium.studies.atlas.collapse import intervene
 from hebbarium.studies.atlas.plan import make_plan
 from hebbarium.studies.atlas.scores import FRESH
-from hebbarium.studies.atlas.searched import is_fair, search_atlas
-from hebbarium.studies.atlas.shown import shipped_analysis
+from hebbarium.studies.atlas.shipped_page import shipped_analysis
+from hebbarium.studies.atlas.simulated_searches import is_fair, search_atlas
 from hebbarium.studies.atlas.table import SHIPPED, Atlas, shipped
 from lives import live_jobs
 
@@ -81,7 +81,7 @@ def nothing_lives(monkeypatch: pytest.MonkeyPatch) -> None:
         "executors.base.run",
         "executors.threads.Threads",
         "studies.atlas.collapse.run",
-        "studies.atlas.searched.found_by",
+        "studies.atlas.simulated_searches.found_by",
     ):
         monkeypatch.setattr(f"hebbarium.{name}", None)
 
@@ -112,7 +112,7 @@ def test_the_files_of_the_atlases_are_small():
 @pytest.mark.usefixtures("nothing_lives")
 def test_where_the_analysis_is_missing_it_is_said_and_left_out(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("webbrowser.open", lambda url: True)
-    monkeypatch.setattr("hebbarium.studies.atlas.shown.SHIPPED", tmp_path)
+    monkeypatch.setattr("hebbarium.studies.atlas.shipped_page.SHIPPED", tmp_path)
     assert hb.cli.main(["atlas", "foraging", "--show", "--out", str(tmp_path / "map.html")]) == 0
     assert "has no analysis of this atlas" in capsys.readouterr().err
     page = (tmp_path / "map.html").read_text(encoding="utf-8")

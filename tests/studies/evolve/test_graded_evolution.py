@@ -21,10 +21,10 @@ from hebbarium.cli import main
 from hebbarium.rules.graded import GradedRule, read_graded, weights_text
 from hebbarium.rules.layered import read_rule
 from hebbarium.store.export import export
-from hebbarium.store.store import Run
-from hebbarium.studies.evolve.evolution import Evolution, State, asked_for, carry_out, summary
-from hebbarium.studies.evolve.lineage import lifetime_seed
-from hebbarium.studies.evolve.report import command, write_report
+from hebbarium.store.writing import Run
+from hebbarium.studies.evolve.one_search import lifetime_seed
+from hebbarium.studies.evolve.page import command, write_report
+from hebbarium.studies.evolve.study import Evolution, State, asked_for, carry_out, summary
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.watch.evolution import Evolving
 

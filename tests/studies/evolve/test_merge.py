@@ -12,9 +12,9 @@ import pytest
 
 import hebbarium as hb
 from hebbarium.cli import main
-from hebbarium.store.store import Run, Writer
-from hebbarium.studies.evolve.evolution import Evolution, carry_out
-from hebbarium.studies.evolve.report import command, write_report
+from hebbarium.store.writing import Run, Writer
+from hebbarium.studies.evolve.page import command, write_report
+from hebbarium.studies.evolve.study import Evolution, carry_out
 from hebbarium.tools.errors import BadInput, RunError
 
 SMALL: dict[str, Any] = {

@@ -13,10 +13,10 @@ from hebbarium.paper.items.hand_made_rules import HandMadeRules
 from hebbarium.paper.items.hidden_neurons import HiddenNeurons
 from hebbarium.paper.items.hill_climbing import HillClimbing
 from hebbarium.paper.items.lifetimes import Lifetimes
+from hebbarium.paper.items.other_readings import Silence
 from hebbarium.paper.items.prey_predator_comparison import PreyPredatorComparison
 from hebbarium.paper.items.rank_sum import RankSum
 from hebbarium.paper.items.seasons import Seasons
-from hebbarium.paper.items.silence import Silence
 from hebbarium.paper.items.statements import Statements
 from hebbarium.paper.items.validation import Validation
 from hebbarium.paper.items.weights import WeightMaps

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from hebbarium.paper.items.base import Item, Results, Scale, Section
-from hebbarium.paper.targets import targets_of
+from hebbarium.paper.printed_numbers import targets_of
 from hebbarium.paper.verdict import compare_given
 from hebbarium.worlds.registry import WORLDS
 

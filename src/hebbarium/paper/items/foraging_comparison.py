@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hebbarium.agents.perfect import PerfectAgent
 from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
-from hebbarium.paper.items.shared import (
+from hebbarium.paper.items.shared_reductions import (
     FORAGING,
     agent_lives,
     beside_the_paper,
@@ -13,7 +13,7 @@ from hebbarium.paper.items.shared import (
     rule_lives,
     trials,
 )
-from hebbarium.paper.targets import targets_of
+from hebbarium.paper.printed_numbers import targets_of
 
 ROWS = {
     "perfect": "Perfect Agent (PA)",

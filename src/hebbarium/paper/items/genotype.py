@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hebbarium.paper import pictures
+from hebbarium.paper import drawings
 from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section
 from hebbarium.rules.rule import Rule
 
@@ -19,8 +19,8 @@ class Genotype(Item):
             figures=[
                 Figure(
                     "A rule at work",
-                    [pictures.genotype(Rule("foraging:1"), "Foraging's rule 1"),
-                     pictures.genotype(Rule("prey-predator:1"), "Prey-predator's rule 1")],
+                    [drawings.genotype(Rule("foraging:1"), "Foraging's rule 1"),
+                     drawings.genotype(Rule("prey-predator:1"), "Prey-predator's rule 1")],
                     "After each action every synapse looks up its change by whether its two neurons were active and "
                     "whether the agent was punished or rewarded.",
                 )

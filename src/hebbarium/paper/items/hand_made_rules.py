@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hebbarium.paper.items.base import Item, Results, Scale, Section, Works
-from hebbarium.paper.items.shared import FORAGING, compare_values, correct_and_incorrect, rule_lives, trials
-from hebbarium.paper.targets import targets_of
+from hebbarium.paper.items.shared_reductions import FORAGING, compare_values, correct_and_incorrect, rule_lives, trials
+from hebbarium.paper.printed_numbers import targets_of
 from hebbarium.paper.verdict import compare_given
 from hebbarium.rules.rule import PAPER_RULES
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hebbarium.paper.items.base import Figure, Item, PlainTable, Results, Scale, Section, Works
-from hebbarium.paper.items.shared import FORAGING, trials
+from hebbarium.paper.items.shared_reductions import FORAGING, trials
 from hebbarium.paper.works import PaperWork, RuleLives
 from hebbarium.show.pages import Line, line_chart
 from hebbarium.tools.statistics import estimate_mean, estimate_std

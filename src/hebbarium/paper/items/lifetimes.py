@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
-from hebbarium.paper.items.shared import FORAGING, seasons_of
+from hebbarium.paper.items.shared_reductions import FORAGING, seasons_of
 from hebbarium.paper.works import Course, FrozenTests, PaperWork
 from hebbarium.show.pages import Line, Markup, line_chart
 

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from hebbarium.paper.items.base import Item, PlainTable, Results, Scale, Section, Works
-from hebbarium.paper.items.shared import HUNTING, agent_lives, compare_values, hill_climbs, rule_lives, trials
-from hebbarium.paper.targets import targets_of
+from hebbarium.paper.items.shared_reductions import (
+    HUNTING,
+    agent_lives,
+    compare_values,
+    hill_climbs,
+    rule_lives,
+    trials,
+)
+from hebbarium.paper.printed_numbers import targets_of
 
 _UNITS = {
     "Hill Climbing (HC)": "fitness of one season, when the network was chosen",

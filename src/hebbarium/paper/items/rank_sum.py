@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hebbarium.paper.items.base import Item, Results, Scale, Section, Works
-from hebbarium.paper.items.shared import FORAGING, agent_lives, rule_lives, trials
+from hebbarium.paper.items.shared_reductions import FORAGING, agent_lives, rule_lives, trials
 from hebbarium.paper.items.validation import validated, values_of
-from hebbarium.paper.targets import targets_of
+from hebbarium.paper.printed_numbers import targets_of
 from hebbarium.paper.verdict import LEVELS, compare_level
 from hebbarium.tools.statistics import rank_sum
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
-from hebbarium.paper.items.shared import FORAGING, compare_values, rule_lives, trials
-from hebbarium.paper.printed import SEASON_NAMES
-from hebbarium.paper.targets import targets_of
+from hebbarium.paper.items.shared_reductions import FORAGING, compare_values, rule_lives, trials
+from hebbarium.paper.printed_numbers import targets_of
+from hebbarium.paper.printed_tables import SEASON_NAMES
 from hebbarium.show.pages import histogram
 from hebbarium.show.pages.colours import colour
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from hebbarium.paper.items.base import Figure, Item, PlainTable, Results, Scale, Section, Works
-from hebbarium.paper.items.found import Found, evolutions_of, resample, without_error
 from hebbarium.paper.items.hidden_neurons import sizes_works
-from hebbarium.paper.items.judged import Row, above_zero, difference, judged, like_a_number, ratio
-from hebbarium.paper.items.shared import FORAGING, HUNTING, hill_climbs, percent, rule_lives, trials
+from hebbarium.paper.items.judging_statements import Row, above_zero, difference, judged, like_a_number, ratio
+from hebbarium.paper.items.our_searches import Found, evolutions_of, resample, without_error
+from hebbarium.paper.items.shared_reductions import FORAGING, HUNTING, hill_climbs, percent, rule_lives, trials
+from hebbarium.paper.items.statements_on_lives import BIN, EARLY, life_works, settling, within_lives
 from hebbarium.paper.items.weights import weights_work
-from hebbarium.paper.items.within_lives import BIN, EARLY, life_works, settling, within_lives
-from hebbarium.paper.portraits import DIAGONAL, PUNISHED, REWARDED, STRAIGHT_ON
+from hebbarium.paper.single_lives import DIAGONAL, PUNISHED, REWARDED, STRAIGHT_ON
 from hebbarium.paper.works import Arrays
 from hebbarium.rules.rule import Rule
 from hebbarium.show.pages import Line, line_chart

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hebbarium.paper.items.base import Item, PlainTable, Results, Scale, Section, Works
-from hebbarium.paper.items.shared import compare_values, trials
-from hebbarium.paper.targets import targets_of
+from hebbarium.paper.items.shared_reductions import compare_values, trials
+from hebbarium.paper.printed_numbers import targets_of
 from hebbarium.paper.works import FrozenTests
 
 RETESTS = 10

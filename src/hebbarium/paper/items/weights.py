@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
-from hebbarium.paper.items.shared import FORAGING, percent
+from hebbarium.paper.items.shared_reductions import FORAGING, percent
 from hebbarium.paper.works import Weights
 from hebbarium.show.pages import heat_map
 

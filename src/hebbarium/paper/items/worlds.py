@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hebbarium.paper import pictures
+from hebbarium.paper import drawings
 from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
-from hebbarium.paper.items.shared import FORAGING, HUNTING
-from hebbarium.paper.portraits import Snapshot
+from hebbarium.paper.items.shared_reductions import FORAGING, HUNTING
+from hebbarium.paper.single_lives import Snapshot
 
 _PICTURES = {
     "Foraging, rule 1": (FORAGING, 1, 4900),
@@ -33,7 +33,7 @@ class Worlds(Item):
         for title, (world, *_) in _PICTURES.items():
             arrays = results[title]
             direction = int(arrays["direction"][0])
-            panels.append(pictures.world(arrays["things"][0], arrays["path"][0], direction, world.full_side, title))
+            panels.append(drawings.world(arrays["things"][0], arrays["path"][0], direction, world.full_side, title))
         return Section(
             ran=f"One life each, pictured near the end of its first summer with the last {TAIL} steps behind it.",
             figures=[
@@ -42,6 +42,6 @@ class Worlds(Item):
                     panels,
                     "Red: the agent and where it came from. Prey-predator's rule 1 goes straight, rule 2 diagonally.",
                 ),
-                Figure("The agent's network", [pictures.network(FORAGING, "Foraging's network")]),
+                Figure("The agent's network", [drawings.network(FORAGING, "Foraging's network")]),
             ],
         )

@@ -21,17 +21,17 @@ from hebbarium.executors.base import Executor
 from hebbarium.experiment import WAYS
 from hebbarium.rules.rule import RULES
 from hebbarium.rules.words import family
-from hebbarium.show.columns import of_rows
-from hebbarium.studies.atlas.making import AtlasStudy, Making
+from hebbarium.show.frame_columns import of_rows
 from hebbarium.studies.atlas.plan import make_plan
+from hebbarium.studies.atlas.requests import best_of
 from hebbarium.studies.atlas.scores import means
-from hebbarium.studies.atlas.stages import best_of
+from hebbarium.studies.atlas.study import AtlasStudy, Making
 from hebbarium.studies.atlas.table import Atlas
 from hebbarium.studies.engine import Lab, Place, carry_out
 from hebbarium.studies.sweep import Value, check_over, listed_over
+from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_integer, option_name, shown_setting
 from hebbarium.tools.files import replacing
-from hebbarium.tools.frames import data_frame
 from hebbarium.tools.progress import Report
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world

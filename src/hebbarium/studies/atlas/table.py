@@ -24,9 +24,9 @@ import numpy as np
 from hebbarium.brains.sizes import check_hidden_layers
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import RULES, AnyRule, Rule
-from hebbarium.tools.arrays import Arrays, Damaged, reading, save_arrays
 from hebbarium.tools.errors import BadInput, check_integer, shown
 from hebbarium.tools.files import replacing
+from hebbarium.tools.npz import Arrays, Damaged, reading, save_arrays
 
 FORMAT = 1
 TABLE = "atlas.npz"
@@ -142,7 +142,7 @@ class Atlas:
 
     def frame(self) -> Any:
         """A row for each rule, in the order of their index; polars or pandas, whichever is installed."""
-        from hebbarium.tools.frames import data_frame
+        from hebbarium.tools.data_frames import data_frame
 
         names = [Rule(int(index)).notation for index in self.rules]
         columns = {name: getattr(self, name) for name in _COLUMNS if not name.startswith("survey")}

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from hebbarium.experiment import check_weights, weights_in_words
 from hebbarium.rules.graded import KINDS, TRACE, GradedRule, ungraded, weights_of
 from hebbarium.rules.layered import read_rule
-from hebbarium.studies.evolve.lineage import Instance
-from hebbarium.tools.describe import as_typed
+from hebbarium.studies.evolve.one_search import Instance
 from hebbarium.tools.errors import RunError
+from hebbarium.tools.fields import as_typed
 
 if TYPE_CHECKING:
-    from hebbarium.studies.evolve.evolution import Evolution
+    from hebbarium.studies.evolve.study import Evolution
 
 
 def best_of(group: Sequence[Instance]) -> dict[str, Any]:

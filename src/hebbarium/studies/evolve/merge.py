@@ -14,10 +14,10 @@ from pathlib import Path
 
 from hebbarium.store.about import check_arithmetic
 from hebbarium.store.configuration import differing_settings
-from hebbarium.store.records import digest_line
-from hebbarium.store.store import Run, Writer
-from hebbarium.store.world import Named
-from hebbarium.studies.evolve.evolution import KIND, Evolution, asked_for, carry_out
+from hebbarium.store.evaluation_rows import digest_line
+from hebbarium.store.world_of_run import Named
+from hebbarium.store.writing import Run, Writer
+from hebbarium.studies.evolve.study import KIND, Evolution, asked_for, carry_out
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.worlds.base import World
 

@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import make_agent, make_agents
-from hebbarium.agents.settings import LEARNING
 from hebbarium.brains.sizes import plain_hidden
 from hebbarium.executors.base import Executor
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.rules.layered import RuleLike
-from hebbarium.store.pieces import Arrays
+from hebbarium.store.kept_arrays import Arrays
+from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.compare import named
 from hebbarium.studies.engine import Kernels, Lab, Study, Work, carry_out
-from hebbarium.studies.etas import Chosen, rule_to_live_by
 from hebbarium.studies.lifelong import ageing, works
-from hebbarium.studies.lifelong.lived import Lived, Unlearned
-from hebbarium.studies.lifelong.longlife import LongLife
+from hebbarium.studies.lifelong.measures import LongLife
+from hebbarium.studies.lifelong.rates import Lived, Unlearned
 from hebbarium.studies.lifelong.subjects import AGENTS, Subject, agent_subject, newborn, rule_subject
 from hebbarium.studies.lifelong.works import WINDOW
 from hebbarium.studies.live import experiment_of
@@ -149,7 +149,7 @@ class Lifelong:
 
     def frame(self) -> Any:
         """A row for each life and season of each rule; polars or pandas, whichever is installed."""
-        from hebbarium.tools.frames import data_frame
+        from hebbarium.tools.data_frames import data_frame
 
         many, seasons = self.plan.experiment.lifetimes, self.plan.world.seasons
         each = many * seasons

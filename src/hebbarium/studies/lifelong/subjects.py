@@ -11,10 +11,10 @@ from hebbarium.agents.registry import LEARNERS, make_agent
 from hebbarium.brains.base import Brain
 from hebbarium.executors.base import Done, Executor, Outcome, run
 from hebbarium.experiment import Experiment
+from hebbarium.life.dispatch import Kind
 from hebbarium.life.jobs import FROZEN, Jobs
-from hebbarium.life.minds import Kind
 from hebbarium.life.observers import Observer
-from hebbarium.studies.etas import Chosen
+from hebbarium.studies.choosing_eta import Chosen
 from hebbarium.tools.errors import check_choice, option_name
 from hebbarium.worlds.base import World
 

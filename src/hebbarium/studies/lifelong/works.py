@@ -8,7 +8,7 @@ from typing import Any
 
 from hebbarium.executors.base import Done, Executor
 from hebbarium.life.observers import Observer
-from hebbarium.store.pieces import Arrays, Piece
+from hebbarium.store.kept_arrays import Arrays, Piece
 from hebbarium.studies.engine import Work
 from hebbarium.studies.lifelong.observers import FADING, Fading, Punished, Tests, Windows
 from hebbarium.studies.lifelong.recovery import first_seasons

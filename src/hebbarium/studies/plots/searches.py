@@ -13,7 +13,7 @@ from hebbarium.tools.errors import BadInput
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from hebbarium.store.store import Run
+    from hebbarium.store.writing import Run
 
 POINTS = 200
 """Places along the axis where the runs of a search are compared."""

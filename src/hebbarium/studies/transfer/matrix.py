@@ -12,8 +12,8 @@ import numpy as np
 from hebbarium.agents.base import Agent
 from hebbarium.brains.sizes import Hidden
 from hebbarium.rules.rule import AnyRule
+from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, settings_in_words
-from hebbarium.tools.frames import data_frame
 from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.base import World
 

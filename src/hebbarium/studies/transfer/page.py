@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hebbarium.show.pages import bullets, element, figure, header, heat_map, page, section, table
-from hebbarium.studies.transfer.etas import HIGHEST, LOWEST, MOST
+from hebbarium.studies.transfer.best_eta import HIGHEST, LOWEST, MOST
 from hebbarium.tools.errors import shown_setting
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from hebbarium.agents.base import Agent
+from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import make_agent, make_agents
-from hebbarium.agents.settings import LEARNING
 from hebbarium.brains.base import Brain
 from hebbarium.brains.sizes import Hidden, plain_hidden
 from hebbarium.executors.base import Done, Executor, run
@@ -23,12 +23,12 @@ from hebbarium.experiment import check_arithmetic, check_lifetimes, check_weight
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import AnyRule
-from hebbarium.store.pieces import Arrays, Piece
+from hebbarium.store.kept_arrays import Arrays, Piece
+from hebbarium.studies.choosing_eta import Chosen, missing_eta
 from hebbarium.studies.compare import named
 from hebbarium.studies.engine import Kernels, Lab, Study, Work, carry_out
-from hebbarium.studies.etas import Chosen, missing_eta
 from hebbarium.studies.live import BRAIN_SETTINGS
-from hebbarium.studies.transfer.etas import least_budget, search, with_etas
+from hebbarium.studies.transfer.best_eta import least_budget, search, with_etas
 from hebbarium.studies.transfer.matrix import Agents, Cell, Scored, Transfer
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, shown
 from hebbarium.tools.progress import Telling

@@ -1,0 +1,94 @@
+"""What a worker of a cluster does: live the pieces it is sent, if it has the same code as the sender."""
+
+from __future__ import annotations
+
+import functools
+import pickle
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hebbarium import __version__
+from hebbarium.executors.base import Piece
+from hebbarium.kernels.source_hash import package_hash
+from hebbarium.worlds.loading import Sources, received
+
+_RECEIVING = threading.Lock()
+
+
+class OtherVersions(Exception):
+    """This worker's code is not the sender's."""
+
+
+class Unwanted(Exception):
+    """These lives are no longer wanted, so they were broken off."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """What became of some pieces."""
+
+    outcomes: list[Any]
+    seconds: float
+    worker: str
+    """Its address."""
+
+
+@functools.cache
+def _versions() -> tuple[tuple[str, str], ...]:
+    import numba
+
+    return ("hebbarium", __version__), ("numba", numba.__version__), ("sources", package_hash())
+
+
+def versions() -> dict[str, str]:
+    """What must be the same everywhere. Sources: a hash, because code under development keeps its version."""
+    return dict(_versions())
+
+
+def packed(pieces: Sequence[Piece]) -> bytes:
+    """For `live`: the pieces, and before them the files of a world that no package has."""
+    world = getattr(pieces[0], "world", None)
+    return pickle.dumps((None if world is None else Sources.of(world), pickle.dumps(pieces)))
+
+
+def live(sent: bytes, wanted: Mapping[str, str]) -> Results:
+    """sent: what `packed` gave. Nothing of it is read before the versions are known to agree."""
+    if wanted != versions():
+        raise OtherVersions
+    stop = _Abandoned()
+    began = time.perf_counter()
+    sources, rest = pickle.loads(sent)
+    if sources is not None:
+        from distributed import get_worker
+
+        with _RECEIVING:  # each is written once
+            if received(sources.hash) is None:
+                sources.receive(Path(get_worker().local_directory))
+    pieces: list[Piece] = pickle.loads(rest)
+    outcomes = [piece.live(stop) for piece in pieces]
+    if stop.is_set():
+        raise Unwanted
+    return Results(outcomes, time.perf_counter() - began, stop.address)
+
+
+class _Abandoned(threading.Event):
+    """Set once the scheduler has taken the present task away: its sender was interrupted, killed or cut off."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        from distributed import get_worker
+
+        self._worker: Any = get_worker()
+        self.address = str(self._worker.address)
+        self._key = self._worker.get_current_task()
+
+    def is_set(self) -> bool:
+        if not super().is_set():
+            task = self._worker.state.tasks.get(self._key)
+            if task is None or task.state == "cancelled":
+                self.set()  # and stays so: what was broken off must never pass for a result
+        return super().is_set()

@@ -1,0 +1,112 @@
+"""From the steps of an environment to reinforcement: -1, 0 or +1.
+
+A judge is named by text: `sign` and `baseline:RATE` use the reward alone. The others use the observations, and say
+whether a step went the right way: `progress:FORMULA` asks whether a potential grew, `lean` and `energy` are ready
+potentials for Gymnasium's classic tasks, and `distance` is for the view of a MiniGrid world (`views.py`).
+`module:function` is a user's function that takes a Transition.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hebbarium.gym.formulas import Formula
+from hebbarium.gym.minigrid import TURNS, moves_left
+from hebbarium.gym.named_functions import is_function, load_function
+from hebbarium.tools.errors import BadInput, check_choice, check_number, shown
+
+USUAL_RATE = 0.01
+WORDS = ("sign", "baseline", "lean", "energy", "distance", "progress")
+
+
+class Transition(NamedTuple):
+    """One step of an environment, for a function that judges it."""
+
+    observation: Any
+    """Before the action."""
+    action: int
+    reward: float
+    following: Any
+    """The observation after it."""
+    terminated: bool
+    truncated: bool
+    info: dict[str, Any]
+
+
+Judge = Callable[[Transition], int]
+
+
+def make_judges(text: str, env: str = "") -> Callable[[], Judge]:
+    """What makes a judge for each life. env: the environment's id, where it has one"""
+    word, _, more = text.partition(":")
+    if word not in WORDS and is_function(text):
+        function = load_function("reinforce", text)
+
+        def judge(step: Transition) -> int:
+            signal = function(step)
+            if np.ndim(signal) or signal not in (-1, 0, 1):
+                raise BadInput(f"reinforce {text} gave {shown(signal)}, but must give -1, 0 or 1.")
+            return int(signal)
+
+        return lambda: judge
+    check_choice("reinforce", word, (*WORDS, "module:function"))
+    if more and word not in ("baseline", "progress"):
+        raise BadInput(f"reinforce is {text!r}, but {word} takes nothing after a colon.")
+    if word == "sign":
+        return lambda: lambda step: _sign(step.reward)
+    if word == "baseline":
+        rate: float | str = more or USUAL_RATE
+        with contextlib.suppress(ValueError):  # text is refused by the check
+            rate = float(rate)
+        usual_rate = check_number("rate of the baseline", rate, 0, 1)
+        return lambda: _Baseline(usual_rate)
+    if word == "distance":
+        return lambda: nearer
+    formula = LEAN if word == "lean" else more
+    if word == "energy":
+        name = env.rpartition(":")[2].rpartition("-v")[0]
+        if name not in ENERGIES:
+            known = " and ".join(ENERGIES)
+            raise BadInput(f"reinforce energy is known for {known} only; give the potential as progress:FORMULA.")
+        formula = ENERGIES[name]
+    potential = Formula(formula)
+    return lambda: lambda step: _sign(potential(step.following) - potential(step.observation))
+
+
+LEAN = "-abs(x2 + 0.4 * x3)"
+"""CartPole's: how far the pole leans, and how fast it falls."""
+ENERGIES = {
+    "MountainCar": "sin(3 * x0) / 1200 + x1 * x1 / 2",
+    "Acrobot": "(3.5 + x2) * x4 * x4 / 2 + (1.25 + x2 / 2) * x4 * x5 + 0.625 * x5 * x5"
+    " - 9.8 * (1.5 * x0 + (x0 * x2 - x1 * x3) / 2)",
+}
+"""Mechanical energy in terms of the numbers that are observed, with the constants of Gymnasium's environments."""
+
+
+class _Baseline:
+    """Better or worse than usual: against an average that forgets, and begins with the first reward."""
+
+    def __init__(self, rate: float) -> None:
+        self._rate = rate
+        self._usual: float | None = None
+
+    def __call__(self, step: Transition) -> int:
+        usual = step.reward if self._usual is None else self._usual
+        self._usual = usual + self._rate * (step.reward - usual)
+        return _sign(step.reward - usual)
+
+
+def nearer(step: Transition) -> int:
+    """+1 for each move towards the goal of a MiniGrid world, -1 for any other but looking around while it is hidden."""
+    before, after = moves_left(step.observation), moves_left(step.following)
+    if step.reward > 0 or (after is not None and (before is None or after < before)):
+        return 1
+    return 0 if before is None and step.action in TURNS else -1
+
+
+def _sign(number: float) -> int:
+    return (number > 0) - (number < 0)

@@ -1,0 +1,169 @@
+"""A user's world within a life: every step of it is checked, so that it can harm neither other lives nor itself.
+
+Its functions are compiled with checks of every index (`kernels/compile.py`) and are given only the row of the life that
+they are called for. What they write and return is checked where the loop takes it. What fails becomes one sentence
+with file and line (`kernels/user_errors.py`).
+"""
+
+from __future__ import annotations
+
+import functools
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+from numba.np.unsafe.ndarray import to_fixed_tuple
+
+from hebbarium.kernels.compile import inlined, raising, theirs
+from hebbarium.kernels.numba_compilers import SINGLE_ROWS
+from hebbarium.kernels.user_errors import BrokenContract
+from hebbarium.life import loop
+from hebbarium.worlds.base import World
+from hebbarium.worlds.checking import UNWRITTEN, broken
+
+NO_SIGNAL = 2
+"""In the table of signals, where there is no association."""
+SIGNALS = np.zeros((1, 1), np.int8)
+"""int8 [kind of season, association id]. Each world's functions have their own; so with the number of counts."""
+COUNTS = 1
+
+
+def own_row(state, i):
+    """The state of one life alone: another life's row is out of bounds."""
+
+
+@overload(own_row, inline="always")
+def _own_row(state, i):
+    SINGLE_ROWS.add(state.instance_class)
+    # numba can build a NamedTuple of a known class only from fields that are written out.
+    scope = {"kind": state.instance_class}
+    fields = ", ".join(f"state.{name}[i : i + 1]" for name in state.fields)
+    exec(f"def row(state, i): return kind({fields})", scope)
+    return scope["row"]
+
+
+@theirs
+def their_begin(constants, state, i, stream): ...
+
+
+@theirs
+def their_turn(constants, state, i, season, stream): ...
+
+
+@theirs
+def their_sense(constants, state, i, senses): ...
+
+
+@theirs
+def their_judge(constants, state, i, season, action, stream): ...
+
+
+@theirs
+def their_act(constants, state, i, season, action, counts, stream): ...
+
+
+@theirs
+def their_note(constants, state, i, notes, t): ...
+
+
+@theirs
+def their_choose(constants, state, i, season, stream): ...
+
+
+@inlined
+def begin(constants, state, i, stream):
+    their_begin(constants, own_row(state, i), 0, stream)
+
+
+@inlined
+def turn(constants, state, i, season, stream):
+    their_turn(constants, own_row(state, i), 0, season, stream)
+
+
+@inlined
+def sense(constants, state, i, senses):
+    for bit in range(senses.shape[0]):
+        senses[bit] = UNWRITTEN
+    their_sense(constants, own_row(state, i), 0, senses)
+    for bit in range(senses.shape[0]):
+        if senses[bit] > 1:
+            refuse_sense(bit, senses[bit], senses.shape[0])
+
+
+@inlined
+def judge(constants, state, i, season, action, stream):
+    signal, association = their_judge(constants, own_row(state, i), 0, season, action, stream)
+    known = 0 <= association < SIGNALS.shape[1]
+    if not known or SIGNALS[season, association] != signal:
+        refuse_signal(season, signal, association)
+    return signal, association
+
+
+@inlined
+def act(constants, state, i, season, action, counts, stream):
+    before = to_fixed_tuple(counts, COUNTS)  # type: ignore[call-arg,var-annotated]
+    their_act(constants, own_row(state, i), 0, season, action, counts, stream)
+    for place in range(COUNTS):
+        if counts[place] < before[place]:
+            refuse_count(place)
+
+
+@inlined
+def note(constants, state, i, notes, t):
+    their_note(constants, own_row(state, i), 0, notes, t)
+
+
+@inlined
+def choose(constants, state, i, season, stream):
+    return their_choose(constants, own_row(state, i), 0, season, stream)
+
+
+@inlined
+def think_perfectly(constants, state, i, season, brains, mind):
+    """As the loop's own, for a world whose perfect agent may name an action that does not exist."""
+    action = choose(constants, state, i, season, brains.stream[i])
+    if not 0 <= action < brains.output.shape[2]:
+        refuse_action(action, brains.output.shape[2])
+    return action
+
+
+@raising
+def refuse_sense(bit, value, inputs):
+    raise BrokenContract("sense", bit, value, inputs)
+
+
+@raising
+def refuse_signal(season, signal, association):
+    raise BrokenContract("judge", season, signal, association)
+
+
+@raising
+def refuse_count(place):
+    raise BrokenContract("act", place)
+
+
+@raising
+def refuse_action(action, outputs):
+    raise BrokenContract("choose", action, outputs)
+
+
+def signals_of(world: type[World]) -> np.ndarray:
+    """int8 [kind of season, association id]"""
+    table = np.full((len(world.kinds), max(row.id for row in world.associations) + 1), NO_SIGNAL, np.int8)
+    for row in world.associations:
+        table[:, row.id] = row.signals
+    return table
+
+
+def parts_of(world: type[World]) -> dict[Any, Any]:
+    """What is filled in for the loop's open functions in a user's world."""
+    own = {"SIGNALS": signals_of(world), "COUNTS": len(world.counts)}
+    parts: dict[Any, Any] = {}
+    for name, function in world.kernels().items():
+        around = globals()[name]
+        copy = FunctionType(around.__code__, globals() | own, name)
+        copy.how_compiled, copy.told = around.how_compiled, functools.partial(broken, world)  # type: ignore[attr-defined]
+        parts[getattr(loop, name)] = copy
+        parts[globals()[f"their_{name}"]] = function
+    return parts

@@ -1,0 +1,236 @@
+"""Eight lives in the eight lanes of vector instructions, in any world: for lives that learn at nearly every step.
+
+The generic loop, to the same bits. Each lane has rules, a world and random streams of its own; the world's functions
+are called for one life after the other, as always; what comes next is sensed in the same turn, which is a twentieth
+faster than a turn of its own.
+
+Under many rules all hidden neurons of a life become the same, bit for bit, and then remain so. Once they have in all
+eight lives, one of them is computed: foraging's rule 6 gains 1.3 x.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hebbarium.brains.fast import lanes
+from hebbarium.brains.fast.lanes import ALMOST_ONE, LANES, SAFE
+from hebbarium.kernels.compile import creating, inlined, kernel, opened
+from hebbarium.kernels.random import draw_below, draw_gap
+from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, same_bits, store
+from hebbarium.life.loop import act, judge, sense
+
+_LOOK = 64
+"""Steps from one look whether hidden neurons have become equal to the next."""
+HALVES = 2
+"""Of a rule: punishment, reward."""
+
+
+class Scratch(NamedTuple):
+    """Room for eight lives while they run."""
+
+    hidden: lanes.LaneLayer
+    output: lanes.LaneLayer
+    senses: np.ndarray
+    """uint8 [lane, input]"""
+    sums: np.ndarray
+    """float64 [output, lane], flat."""
+    winners: np.ndarray
+    """float64 [lane]: the output that acts."""
+    deltas: np.ndarray
+    """float64 [layer, half, pre active, post active, lane], flat: what weights change by."""
+    plastic: np.ndarray
+    """int64 [layer, half]: the lanes whose rule has something to say."""
+    least: np.ndarray
+    """float64 [lane]: no weight is nearer to 0, unless it is 0."""
+    spared: np.ndarray
+    """float64 [lane]: no change takes a weight nearer to 0 than this, unless it was nearer or becomes 0."""
+
+
+@creating
+def _new_scratch(inputs, neurons, outputs):
+    output = lanes.new_layer(outputs, neurons + 1, lanes.aligned_zeros(outputs * LANES))
+    return Scratch(
+        lanes.new_layer(neurons, inputs, output.pre),  # what is active here is what the outputs hear
+        output,
+        np.zeros((LANES, inputs - 1), np.uint8),
+        lanes.aligned_zeros(outputs * LANES),
+        lanes.aligned_zeros(LANES),
+        lanes.aligned_zeros(2 * HALVES * 4 * LANES),
+        np.zeros((2, HALVES), np.int64),
+        lanes.aligned_zeros(LANES),
+        lanes.aligned_zeros(LANES),
+    )
+
+
+@opened
+def rows_of(brains):
+    """Inputs and bias: a constant for a world that always has as many, so that loops over them are unrolled."""
+
+
+@inlined
+def any_rows(brains):
+    return brains.hidden.shape[1]
+
+
+@opened
+def set_senses(scratch, inputs):
+    """Tell the networks what is sensed."""
+
+
+@kernel
+def advance_together(constants, state, streams, brains, season, steps, counts, lives):
+    """Let these lives live on for `steps` steps of one season. lives: int64, which; counts: [lifetime, count]"""
+    scratch = _new_scratch(brains.hidden.shape[1], brains.hidden.shape[2], brains.output.shape[2])
+    for start in range(0, lives.shape[0], LANES):
+        group = lives[start : start + LANES]
+        _take(brains, group, scratch)
+        computed = _live(constants, state, streams, brains, group, season, steps, counts, scratch)
+        _give_back(brains, group, scratch, computed)
+
+
+@inlined
+def _take(brains, group, scratch):
+    hidden, output = scratch.hidden, scratch.output
+    if group.shape[0] < LANES:
+        hidden.weights[:], output.weights[:] = 0.0, 0.0  # in lanes without a life
+    hidden.factor[:], output.factor[:], scratch.spared[:], scratch.plastic[:] = 1.0, 1.0, 1.0, 0
+    for lane in range(group.shape[0]):
+        i = group[lane]
+        lanes.take(hidden, brains.hidden[i], lane)
+        lanes.take(output, brains.output[i], lane)
+        for entry in range(2 * HALVES * 4):
+            table = brains.delta[i, entry >> 3, entry >> 2 & 1]
+            scratch.deltas[entry * LANES + lane] = table[entry >> 1 & 1, entry & 1]
+            plastic = brains.plastic[i, entry >> 3, entry >> 2 & 1]
+            scratch.plastic[entry >> 3, entry >> 2 & 1] |= np.int64(plastic) << lane
+            scratch.spared[lane] = min(scratch.spared[lane], lanes.least_sum(table))
+    _find_least(scratch)
+
+
+@inlined
+def _give_back(brains, group, scratch, computed):
+    """computed: how many hidden neurons were; the others are as the first."""
+    hidden, inputs = scratch.hidden, brains.hidden.shape[1]
+    for neuron in range(computed, brains.hidden.shape[2]):
+        store(hidden.factor, neuron * LANES, load(hidden.factor, 0))
+        for j in range(inputs):
+            store(hidden.weights, (neuron * inputs + j) * LANES, load(hidden.weights, j * LANES))
+    for lane in range(group.shape[0]):
+        lanes.give_back(hidden, brains.hidden[group[lane]], lane)
+        lanes.give_back(scratch.output, brains.output[group[lane]], lane)
+
+
+@inlined
+def _live(constants, state, streams, brains, group, season, steps, counts, scratch):
+    """Up to eight lives, one in each lane. Returns how many hidden neurons were computed in the end."""
+    inputs, neurons = rows_of(brains), brains.hidden.shape[2]
+    computed, senses = neurons, scratch.senses
+    for lane in range(group.shape[0]):
+        sense(constants, state, group[lane], senses[lane])
+    for t in range(steps):
+        if t % _LOOK == 0 and computed > 1 and _all_alike(scratch.hidden, inputs, neurons):
+            computed = 1
+        set_senses(scratch, inputs)
+        _think(scratch, inputs, neurons, computed)
+        punished, rewarded = np.int64(0), np.int64(0)
+        for lane in range(group.shape[0]):
+            i = group[lane]
+            free = not (brains.only_unseeing and senses[lane].any())
+            random = free and brains.gap[i] == 0
+            if random:
+                action = brains.choices[draw_below(brains.stream[i], brains.choices.shape[0])]
+                brains.gap[i] = draw_gap(brains.stream[i], brains.gaps)
+            else:
+                brains.gap[i] -= free
+                action = np.int64(scratch.winners[lane])
+            signal, _ = judge(constants, state, i, season, action, streams[i])
+            act(constants, state, i, season, action, counts[i], streams[i])
+            if not random:
+                brains.punished[i] += signal < 0
+                punished |= np.int64(signal < 0) << lane
+                rewarded |= np.int64(signal > 0) << lane
+            if t + 1 < steps:
+                sense(constants, state, i, senses[lane])
+        hidden_changes = (punished & scratch.plastic[0, 0]) | (rewarded & scratch.plastic[0, 1])
+        output_changes = (punished & scratch.plastic[1, 0]) | (rewarded & scratch.plastic[1, 1])
+        if hidden_changes | output_changes:
+            _set_table(scratch.hidden.table, scratch.deltas, 0, punished, rewarded)
+            _set_table(scratch.output.table, scratch.deltas, 1, punished, rewarded)
+            _learn(scratch, inputs, neurons, computed, hidden_changes, output_changes)
+    return computed
+
+
+@inlined
+def _all_alike(layer, inputs, neurons):
+    """Whether each life's hidden neurons are all the same, bit for bit."""
+    for neuron in range(1, neurons):
+        if not same_bits(layer.factor, 0, neuron * LANES):
+            return False
+        for j in range(inputs):
+            if not same_bits(layer.weights, j * LANES, (neuron * inputs + j) * LANES):
+                return False
+    return True
+
+
+@inlined
+def _set_table(table, deltas, layer, punished, rewarded):
+    """What a layer's weights change by in the lanes of these bits; 0.0 in all others."""
+    was_punished, was_rewarded = mask_of(punished), mask_of(rewarded)
+    for at in range(0, 4 * LANES, LANES):
+        if_punished = load(deltas, layer * HALVES * 4 * LANES + at)
+        if_rewarded = load(deltas, (layer * HALVES + 1) * 4 * LANES + at)
+        store(table, at, choose(was_punished, if_punished, choose(was_rewarded, if_rewarded, fill(0.0))))
+
+
+@inlined
+def set_any_senses(scratch, inputs):
+    for j in range(inputs - 1):
+        sensed = np.int64(0)
+        for lane in range(LANES):  # as bits first: a vector cannot be loaded while its parts are being stored
+            sensed |= np.int64(scratch.senses[lane, j] > 0) << lane
+        store(scratch.hidden.pre, j * LANES, choose(mask_of(sensed), fill(1.0), fill(0.0)))
+
+
+@inlined
+def _think(scratch, inputs, neurons, computed):
+    """Activate both layers; in each lane the first of the outputs with the largest sum acts, and alone is active."""
+    post, outputs = scratch.hidden.post, scratch.output.post.shape[0] // LANES
+    lanes.activate(scratch.hidden, computed, inputs, post)
+    for neuron in range(neurons):  # where one is computed for all, all do as it does
+        store(post, neuron * LANES, lanes.step_function(load(post, neuron * LANES if computed > 1 else 0)))
+    lanes.activate(scratch.output, outputs, neurons + 1, scratch.sums)
+    best, winners = load(scratch.sums, 0), fill(0.0)
+    for output in range(1, outputs):
+        sums = load(scratch.sums, output * LANES)
+        winners = choose(sums > best, fill(np.float64(output)), winners)
+        best = choose(sums > best, sums, best)
+    store(scratch.winners, 0, winners)
+    for output in range(outputs):
+        after, before = winners > fill(output - 0.5), winners > fill(output + 0.5)
+        store(scratch.output.post, output * LANES, choose(before, fill(0.0), choose(after, fill(1.0), fill(0.0))))
+
+
+@inlined
+def _learn(scratch, inputs, neurons, computed, hidden_changes, output_changes):
+    """Change the layers in the lanes of these bits.
+
+    Weights that become tiny are looked for only where the bound says that there may be any (1.1 x)."""
+    factor = lanes.change(scratch.output, scratch.output.post.shape[0] // LANES, neurons + 1, mask_of(output_changes))
+    if hidden_changes:
+        in_hidden = lanes.change(scratch.hidden, computed, inputs, mask_of(hidden_changes))
+        factor = lanes.smaller(factor, in_hidden)
+    if bits_of(load(scratch.least, 0) > fill(SAFE)) == (1 << LANES) - 1:
+        least = lanes.smaller(load(scratch.least, 0), load(scratch.spared, 0))
+        store(scratch.least, 0, least * factor * fill(ALMOST_ONE))
+    else:
+        lanes.settle(scratch.hidden, inputs)
+        lanes.settle(scratch.output, neurons + 1)
+        _find_least(scratch)
+
+
+@inlined
+def _find_least(scratch):
+    least = lanes.smaller(lanes.least_size(scratch.hidden), lanes.least_size(scratch.output))
+    store(scratch.least, 0, lanes.smaller(least, load(scratch.spared, 0)))

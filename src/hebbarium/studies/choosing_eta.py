@@ -1,0 +1,83 @@
+"""The learning rate a rule lives by: its own, the one given, or the best that is known of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hebbarium.rules.layered import RuleLike, read_rule
+from hebbarium.rules.rule import AnyRule, Rule
+from hebbarium.studies.atlas.lookup import at_hand
+from hebbarium.tools.errors import BadInput
+from hebbarium.worlds.base import World
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A rule to live by, and where its eta comes from."""
+
+    rule: AnyRule
+    source: str | None
+    """`given`, `paper` (a name's), `atlas` (the best known there), or None where no eta is needed."""
+    remark: str | None = None
+    """What to tell a user who gave no eta."""
+    differs: str = ""
+    """Where the atlas was made with other settings, which; the remark says so, too."""
+
+
+def rule_to_live_by(
+    task: World, rule: RuleLike | None, eta: float | None = None, *, own_first: bool = False, frozen: bool = False
+) -> Chosen:
+    """The rule with its eta: an `@`, `eta`, a name's or the best in the atlas at hand.
+
+    own_first: `eta` is for rules without one, as where several rules share it; otherwise it also overrides a name's.
+    frozen: no weight ever changes, so that neither a rule nor an eta is needed.
+    """
+    if rule is None and frozen:
+        return Chosen(Rule("0000/0000", 0.0), None)
+    if rule is None:
+        raise BadInput("a rule is missing: give one such as foraging:1, 00+-/0000 or 00+-/0000@0.04.")
+    whole = read_rule(rule)
+    if eta is not None and not (own_first and not whole.needs_eta):
+        return Chosen(read_rule(rule, eta), "given")
+    if not whole.needs_eta:
+        if isinstance(rule, str) and ":" in rule and "@" not in rule:
+            return Chosen(whole, "paper", _better(whole, task) if own_first else None)
+        return Chosen(whole, "given")
+    return Chosen(whole, None) if frozen else _best_known(whole, task)
+
+
+def _best_known(rule: AnyRule, world: World) -> Chosen:
+    """A rule without an eta at the best one in the atlas at hand; without an atlas it is refused."""
+    found = at_hand(world)
+    if found is None or not isinstance(rule, Rule) or rule.index is None:
+        raise missing_eta(rule, world.name)
+    if not any(rule.entries):
+        return Chosen(rule.with_eta(0.0), None)  # it changes nothing at any eta
+    atlas = found.atlas
+    best = rule.with_eta(float(atlas.eta[rule.index]))
+    about = f"the best known for it on {world.name} with {atlas.about['hidden']} hidden neurons (from {found.where})"
+    edge = f", the {atlas.edge(rule.index)} that was tried" if atlas.edge(rule.index) else ""
+    remark = f"Rule {rule} was given without an eta; using {best.eta_text}, {about}{edge}."
+    if differs := found.differs(world):
+        remark += f" That atlas was made with other settings ({differs}), so another eta may be better here."
+    return Chosen(best, "atlas", remark, differs)
+
+
+def _better(rule: AnyRule, world: World) -> str | None:
+    """What to tell a user who compares a rule at the paper's eta, where a better one is known."""
+    found = at_hand(world)
+    if found is None or not isinstance(rule, Rule) or found.differs(world) or rule.eta == found.atlas.eta[rule.index]:
+        return None
+    best = f"{rule.notation}@{float(found.atlas.eta[rule.index]):g}"
+    return f"{rule.paper[0]} uses the paper's eta {rule.eta_text}; for the best eta known, write {best}."
+
+
+def missing_eta(rule: AnyRule, task: str) -> BadInput:
+    """What to raise where no eta is given or known."""
+    if rule.is_layered:
+        example = rule.with_eta(0.04).text
+        return BadInput(f"rule {rule.text} needs an eta in each layer that learns, from 0 up to 1, such as {example}.")
+    return BadInput(
+        f"rule {rule} needs an eta, because there is no atlas of {task} to take the best one from; "
+        f"write it after an @, such as {rule}@0.04."
+    )

@@ -1,0 +1,243 @@
+"""A finished evolution as one page: `report.html` in the run's folder, with nothing outside itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from hebbarium.rules.graded import KINDS
+from hebbarium.rules.words import note
+from hebbarium.search.genes import genes_text
+from hebbarium.show.pages import (
+    Cell,
+    Markup,
+    cards,
+    details,
+    element,
+    figure,
+    header,
+    join,
+    page,
+    paragraph,
+    rule_signs,
+    rule_table,
+    section,
+    standalone,
+    table,
+)
+from hebbarium.show.pages import command as typed
+from hebbarium.store.world_of_run import Named
+from hebbarium.store.writing import Run
+from hebbarium.studies.evolve.best import command as life_of
+from hebbarium.studies.evolve.chart import fitness_chart, words_of
+from hebbarium.studies.evolve.distinct_rules import eta_of_row, rule_of_row
+from hebbarium.studies.evolve.rank import placed_words
+from hebbarium.studies.evolve.study import Evolution, asked_for, summary
+from hebbarium.tools.errors import RunError, option_name, printable
+from hebbarium.tools.fields import as_typed
+from hebbarium.tools.files import replacing
+
+REPORT, CURVES = "report.html", "fitness.svg"
+OPEN = 12
+"""Rules shown at once; the others are folded away."""
+STYLE = """
+.best { display: flex; flex-wrap: wrap; gap: 12px 32px; align-items: flex-start; }
+.best > div { flex: 1 1 300px; min-width: 0; }
+.best p:first-child { margin-top: 0; }
+.rules td, .rules th { padding-top: 8px; } .rules .words { min-width: 15rem; max-width: 46rem; } .rules { width: 100%; }
+.rules .command span, .best .command span { display: inline-block; max-width: 100%; }
+.rules .command span, .best .command span { white-space: normal; overflow-wrap: anywhere; }
+.settings { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; font-size: .88rem; }
+.settings dt { color: var(--soft); } .settings dd { margin: 0; overflow-wrap: anywhere; }
+"""
+
+
+def write_report(run: Run, result: dict[str, Any] | None = None, world: Named | None = None) -> Path:
+    """Write the page and the curves of a finished run, each whole or not at all; returns the page.
+
+    world: that of the run, where it is one's own, as the user names it."""
+    if not run.finished:
+        raise RunError(f"{run.folder} has no report yet because it is not finished; rerun its command to resume it.")
+    result = summary(run, world) if result is None else result
+    curves = fitness_chart(run.result("curves"), result["search"])
+    for name, text in ((CURVES, standalone(curves)), (REPORT, report(run, result, curves, world))):
+        with replacing(run.folder / name) as part:
+            part.write_text(text, encoding="utf-8")
+    return run.folder / REPORT
+
+
+def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None = None) -> str:
+    """The page. result: what `summary` gives; curves: the chart of fitness; world: as in `write_report`."""
+    title, words = f"Evolved rules: {result['task']}", words_of(result["search"])
+    evolution = asked_for(run, world)
+    finished = (run.finished or "").replace("T", " ").removesuffix("+00:00")
+    runs = f"{_count(result['runs'], 'run')} of {result['search']} search, {seeds(result['seed'])}"
+    return page(
+        title,
+        header(title, f"{runs}, finished {finished} UTC"),
+        element(
+            "main",
+            _figures(result),
+            _best(result, evolution),
+            section(words.title, figure([curves], caption=words.note)),
+            _rules(result),
+            _settings(run, result, evolution),
+        ),
+        style=STYLE,
+    )
+
+
+def _figures(result: dict[str, Any]) -> Markup:
+    """The best rule, its score and rank, and what it took, as cards."""
+    first, known = result["rules"][0], result["atlas"]
+    scored = "as the search scored it"
+    if first["fitness"] is not None:
+        scored = f"mean ± standard error over {first['fitness']['lifetimes']:,} fresh lifetimes"
+    entries: list[tuple[object, object, object]] = [
+        ("best rule", element("code", first["rule"]), " · ".join(first["paper"]) or "not in the paper"),
+        ("its fitness", _score(first), scored),
+    ]
+    if result["runs"] > 1:
+        agreeing = sum(best == first["rule"] for best in result["best"])
+        entries.append(("runs that chose it", f"{agreeing} of {result['runs']}", "by the search's own scores"))
+    if known is not None:
+        found, best = known["found"], known["best"]
+        note = f"best known: {best['rule']}, {best['fitness']:z.1f}"
+        if found["rule"] == best["rule"]:
+            note = "no better rule is known"
+        entries.append(("its rank in the atlas", f"{found['rank']:,} of {known['rules']:,}", note))
+    entries.append(("evaluations", f"{result['evaluations']:,}", f"{result['lifetimes']:,} lifetimes"))
+    return cards(entries)
+
+
+def _score(row: dict[str, Any]) -> str:
+    """The mean over fresh lifetimes and its standard error, as far as they are known."""
+    fresh = row["fitness"]
+    if fresh is None:
+        return f"{row['median']:z.1f}"
+    return f"{fresh['mean']:z.1f}" + (f" ± {fresh['sem']:.1f}" if fresh["sem"] is not None else "")
+
+
+def _best(result: dict[str, Any], evolution: Evolution) -> Markup:
+    row = result["rules"][0]
+    best = row.get("best") or {}
+    weights = {kind: getattr(evolution, kind) for kind in KINDS}  # those that all rules lived with
+    live = typed(best.get("live") or life_of(evolution, rule_of_row(row).text, weights))
+    known = None if result["atlas"] is None else paragraph(placed_words(result["atlas"]))
+    meaning = [paragraph(text) for text in (row["words"], *best.get("words", ()))]
+    rests_on = paragraph(element("small", note(evolution.brain.changed_settings(evolution.task))))
+    words = element("div", *meaning, known, rests_on, paragraph(join("Try it: ", live)))
+    return section("What the best rule does", element("div", rule_table(rule_of_row(row)), words, class_="best"))
+
+
+def _rules(result: dict[str, Any]) -> Markup:
+    rules, one = result["rules"], result["runs"] == 1
+    pooled = "The best of the last population" if one else "The best of every run's last population, pooled"
+    ranked = "fitness" if one else "median"
+    how = (
+        "Each instance (a rule with its eta) was scored on fresh lifetimes that no search saw. The last column has the "
+        "scores the search saw: they tend to be higher, because lucky rules are selected more often, but need not be."
+        if result["rescored"]["lifetimes"]
+        else "Scores are those the search saw; they tend to be too high, because lucky rules are selected more often."
+    )
+    more = rules[OPEN:]
+    return section(
+        "Distinct rules",
+        paragraph(f"{pooled}, ranked by {ranked}. {how}"),
+        _rules_table(rules[:OPEN], one),
+        details(_count(len(more), "more rule"), _rules_table(more, one)) if more else None,
+    )
+
+
+_COLUMNS = (
+    Cell("rank"), Cell("rule"), Cell("count", hint="instances among the best of all runs"),
+    Cell("median", hint="median fitness of the instances"), Cell("std", hint="standard deviation over the instances"),
+    Cell("max", hint="best instance"), Cell("min", hint="worst instance"),
+    Cell("eta", hint="mean learning rate of the instances"), Cell("eta std", hint="standard deviation of eta"),
+    Cell("in search", hint="median of the scores that the search itself saw"),
+)  # fmt: skip
+_OF_ONE_RUN = (
+    *_COLUMNS[:2], Cell("fitness", hint="mean ± standard error over fresh lifetimes"),
+    Cell("eta", hint="learning rate"),
+    Cell("in search", hint="the score that the search itself saw"),
+)  # fmt: skip
+
+
+def _rules_table(rules: list[dict[str, Any]], one_run: bool) -> Markup:
+    """One run has one instance of each rule: nothing to count and no spread."""
+    rows: list[list[object]] = []
+    for row in rules:
+        paper = f" {', '.join(row['paper'])}" if row["paper"] else None
+        best = row.get("best") or {}
+        instance = None  # what to type for the best one, where instances have weights of their own
+        if "live" in best:
+            instance = element("small", f"Its best instance ({best['fitness']:z.2f}): ", typed(best["live"]))
+        numbers = [_score(row), eta_of_row(row)]
+        if not one_run:
+            numbers = [row["count"], *(f"{row[name]:z.2f}" for name in ("median", "std", "max", "min"))]
+            numbers += [eta_of_row(row, name) for name in ("mean", "std")]
+        rule = join(rule_signs(row["rule"]), paper, element("small", row["words"]), instance)
+        rows.append([row["rank"], rule, *numbers, f"{row['searched']['median']:z.2f}"])
+    return table(_OF_ONE_RUN if one_run else _COLUMNS, rows, kind="rules", words=(1,))
+
+
+def _settings(run: Run, result: dict[str, Any], evolution: Evolution) -> Markup:
+    configuration = run.configuration
+    flat = {key: value for key, value in configuration.items() if not isinstance(value, dict)}
+    flat |= configuration["search_settings"] | configuration["task_settings"]
+    if "genes" in flat:
+        flat["genes"] = ", ".join(flat["genes"])
+    pairs = (part for name, value in flat.items() for part in (element("dt", option_name(name)), element("dd", value)))
+    again = command(evolution, run.folder)
+    versions = ", ".join(f"{name} {number}" for name, number in run.versions.items())
+    return section(
+        "How to rerun it",
+        paragraph(typed(again)),
+        paragraph(join(
+            "This gives the same result on any machine, with the same digest (a checksum of all lifetimes): ",
+            element("code", result["digest"], class_="digest"),
+        )),
+        details("Every setting", element("dl", *pairs, class_="settings"), paragraph(versions)),
+    )  # fmt: skip
+
+
+def command(evolution: Evolution, folder: Path) -> str:
+    """What to type for the same run in the same folder; only what differs from the defaults."""
+    if not isinstance(evolution.seed, int):
+        parts = [dataclasses.replace(evolution, seed=seed, runs=runs) for seed, runs in Counter(evolution.seed).items()]
+        words = ["hebbarium merge", *(str(part.folder) for part in parts), _out(evolution, folder)]
+        return " && ".join([*(command(part, part.folder) for part in parts), " ".join(filter(None, words))])
+    usual = Evolution.of(type(evolution.task)(), evolution.search)
+    changed = {
+        name: getattr(evolution, name)
+        for name in ("hidden", "top", "rescore")
+        if getattr(evolution, name) != getattr(usual, name)
+    }
+    of_search, default = evolution.settings.settings(), usual.settings.settings()
+    changed |= {name: value for name, value in of_search.items() if value != default.get(name)}
+    changed |= evolution.widened() | evolution.task.changed_settings()
+    if evolution.genes:
+        changed["genes"] = genes_text(evolution.genes, evolution.task)
+    words = [f"hebbarium evolve {evolution.task.typed} --search {evolution.search} --runs {evolution.runs}"]
+    words += [f"--seed {evolution.seed}", *(as_typed(name, value) for name, value in changed.items())]
+    return " ".join(filter(None, [*words, _out(evolution, folder)]))
+
+
+def _out(evolution: Evolution, folder: Path) -> str:
+    return "" if folder == evolution.folder else f"--out {shlex.quote(printable(str(folder)))}"
+
+
+def seeds(seed: int | list[int]) -> str:
+    """One, or those of merged runs.
+
+    >>> seeds(7), seeds([1, 2, 5])
+    ('seed 7', 'seeds 1, 2, 5')
+    """
+    return f"seed {seed}" if isinstance(seed, int) else f"seeds {', '.join(map(str, seed))}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,474 @@
+"""Evolution: independent searches for rules in one run folder, all cores busy across them.
+
+Whatever the searches wait for is lived together in batches of a second or a few; each batch is stored in one
+transaction before the searches learn of it. Which lifetimes share a batch never matters to any result.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hebbarium.brains.base import Brain
+from hebbarium.brains.sizes import plain_hidden
+from hebbarium.executors import base as executors
+from hebbarium.executors.base import Executor
+from hebbarium.executors.threads import check_hidden
+from hebbarium.experiment import Weights, check_arithmetic, check_traces, check_weights, rows_by_judgement
+from hebbarium.life.jobs import Jobs
+from hebbarium.rules.graded import TRACE, GradedRule, trace_of, weights_of
+from hebbarium.rules.rule import AnyRule
+from hebbarium.search.base import Settings
+from hebbarium.search.genes import ETAS, check_apart, genes_of
+from hebbarium.search.registry import SEARCHES, USUAL_SEARCH, check_takes, usual_search
+from hebbarium.search.space import LAYERINGS, REAL, Space, space_of
+from hebbarium.store.evaluation_rows import Record, Wanted
+from hebbarium.store.world_of_run import Named, counted, remember, world_of_run
+from hebbarium.store.writing import Run
+from hebbarium.studies import engine
+from hebbarium.studies.engine import Kernels, Lab, Place, Study
+from hebbarium.studies.evolve.best import with_life
+from hebbarium.studies.evolve.chart import words_of
+from hebbarium.studies.evolve.distinct_rules import best_rules, distinct_rules
+from hebbarium.studies.evolve.limits import check_room
+from hebbarium.studies.evolve.one_search import RESCORE, SEARCH, Lifetimes, Lineage
+from hebbarium.studies.evolve.rank import placed
+from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed
+from hebbarium.tools.progress import Report, Showing, Telling
+from hebbarium.worlds.base import World
+from hebbarium.worlds.checking import check_names
+from hebbarium.worlds.registry import make_world
+
+KIND = "evolve"
+MOST_RUNS = 100_000
+RESULTS = {"rules", "best", "curves"}
+"""What is made of the evaluations in the end."""
+OWN = ("runs", "seed", "top", "rescore", "layers", "blame", "eligibility", "genes")
+"""What is neither the task's, the brain's nor the search's."""
+BRAIN = tuple(one.name for one in dataclasses.fields(Brain))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evolution(Study[Run]):
+    """What is asked for. Instances are checked, immutable and comparable."""
+
+    task: World
+    search: str = field(default=USUAL_SEARCH, metadata={"choices": tuple(SEARCHES)})
+    """The search algorithm; genetic is the paper's, and the usual one with genes."""
+    settings: Settings
+    """The search's settings."""
+    brain: Brain
+    """Whose rules are searched. Blame needs the plain arithmetic."""
+    runs: int = 1
+    """Number of independent runs of the search; a larger number extends an existing run."""
+    seed: int | tuple[int, ...] = field(default=1, metadata={"kind": int})
+    """Random seed: the same seed gives the same rules."""  # several, where runs made apart were merged
+    top: int = 10
+    """How many of the best rules of each run's last population to report."""
+    rescore: int = 100
+    """Fresh lifetimes on which each reported rule is scored again; 0 for none."""
+    layers: str = field(default="same", metadata={"choices": LAYERINGS})
+    """What is searched: one rule and eta for all layers (same); one rule, an eta for each layer (two-etas); the hidden
+    layers frozen (output); a rule and an eta for each layer (separate)."""
+    blame: Weights = field(default_factory=dict)
+    """As of an Experiment: how all rules live."""
+    eligibility: Weights = field(default_factory=dict)
+    """Likewise."""
+    genes: str | Sequence[str] = ()
+    """What each rule has of its own beside entries and etas: blame and eligibility of every group of judgements, or of
+    single ones, such as blame,eligibility:missed; its trace; or entries, to make them real numbers. Not with racing.
+    etas is short for --layers two-etas."""
+
+    kind = KIND
+    doing = "evolving"
+    growing = ("runs",)
+    size = 0
+    """Unknown beforehand: a search stops when it finds nothing better."""
+
+    def __post_init__(self) -> None:
+        remember(self.task)
+        seeds = list(self.seed) if isinstance(self.seed, (list, tuple)) else None
+        if seeds is not None and len(seeds) != self.runs:
+            raise BadInput(f"there are {len(seeds)} seeds for {self.runs} runs, but each needs its own.")
+        genes = genes_of(self.genes, self.task)
+        if ETAS in genes and self.layers == "same" and self.brain.sizes:  # else each layer's eta is searched anyway
+            object.__setattr__(self, "layers", "two-etas")
+        plain: dict[str, Any] = {
+            "genes": tuple(gene for gene in genes if gene != ETAS),
+            "blame": check_weights("blame", self.blame, self.task),
+            "eligibility": check_weights("eligibility", self.eligibility, self.task),
+            "runs": check_integer("runs", self.runs, 1, MOST_RUNS),
+            "seed": check_seed(self.seed) if seeds is None else tuple(map(check_seed, seeds)),
+            "top": check_integer("top", self.top, 1),
+            "rescore": check_integer("rescore", self.rescore, 0),
+        }
+        for name, number in plain.items():
+            object.__setattr__(self, name, number)
+        check_hidden(self.task, self.hidden, recurrent=self.brain.recurrent)
+        check_takes(self.search, self.space)
+        if self.blamed and self.brain.arithmetic != "plain":
+            object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
+        reach = any(gene.startswith("eligibility") for gene in self.genes)
+        check_traces(self.brain, self.eligibility or ({"gene": 1.0} if reach else {}), TRACE in self.genes)
+        for kind in ("blame", "eligibility"):
+            check_apart(self.genes, kind, getattr(self, kind), self.task)
+
+    @property
+    def origins(self) -> list[tuple[int, int]]:
+        """Of each run the seed, and its number among the runs of that seed."""
+        counts: Counter[int] = Counter()
+        origins = []
+        for seed in [self.seed] * self.runs if isinstance(self.seed, int) else self.seed:
+            origins.append((seed, counts[seed]))
+            counts[seed] += 1
+        return origins
+
+    @classmethod
+    def of(cls, task: str | World, search: str | None = None, **options: Any) -> Evolution:
+        """options: runs, seed, top, rescore, layers, blame, eligibility, genes, and any settings of the task, the brain
+        and the search."""
+        search = search or usual_search(options.get("genes"))
+        check_choice("search", search, tuple(SEARCHES))
+        settings_class = SEARCHES[search].settings_class
+        own = {name: options.pop(name) for name in OWN if name in options}
+        of_search = {name: options.pop(name) for name in settings_class.names() if name in options}
+        of_brain = {name: options.pop(name) for name in BRAIN if name in options}
+        whole = make_world(task)
+        for name in options:
+            check_choice("setting", name, (*whole.settings(), *settings_class.names(), *OWN, *BRAIN))
+        check_names(whole, OWN, BRAIN, settings_class.names(), inspect.signature(evolve).parameters)
+        whole = make_world(whole, **options)
+        check_arithmetic(of_brain.get("arithmetic"), any(own.get(name) for name in ("blame", "eligibility", "genes")))
+        brain = Brain.of(whole, **of_brain)
+        return cls(task=whole, search=search, settings=settings_class(**of_search), brain=brain, **own)
+
+    @classmethod
+    def of_configuration(cls, stored: dict[str, Any], world: Named | None = None) -> Evolution:
+        """What `configuration` gave. world: one of one's own, as the user names it (`store/world_of_run.py`)."""
+        settings = SEARCHES[stored["search"]].settings_class(**stored["search_settings"])
+        task = world_of_run(stored, world)
+        own = {name: stored[name] for name in ("search", *OWN) if name in stored}
+        brain = Brain.of(task, **{name: stored[name] for name in BRAIN if name in stored})
+        return cls(task=task, settings=settings, brain=brain, **own)
+
+    def configuration(self) -> dict[str, Any]:
+        """Everything by name, as a run stores it."""
+        return {
+            **self.task.about(),
+            "search": self.search,
+            "runs": self.runs,
+            "seed": self.seed if isinstance(self.seed, int) else list(self.seed),
+            "hidden": self.hidden,
+            "top": self.top,
+            "rescore": self.rescore,
+            "task_settings": self.task.settings(),
+            "search_settings": self.settings.settings(),
+            **self.widened(),
+        }
+
+    def widened(self) -> dict[str, Any]:
+        """What differs from the paper's kind of rule and the world's usual brain, by name."""
+        wider = {"blame": dict(self.blame), "eligibility": dict(self.eligibility), "genes": list(self.genes)}
+        brain = self.brain.changed_settings(self.task)
+        if self.blamed:
+            brain.pop("arithmetic", None)
+        layers = {} if self.layers == "same" else {"layers": self.layers}
+        return {**layers, **{name: value for name, value in wider.items() if value}, **brain}
+
+    @property
+    def blamed(self) -> bool:
+        """Whether judgements are blamed unlike each other, or reach back."""
+        return bool(self.blame or self.eligibility or set(self.genes) - {REAL})
+
+    @property
+    def space(self) -> Space:
+        return space_of(self.layers, self.genes, self.brain.layers)
+
+    @property
+    def hidden(self) -> Any:
+        """Hidden neurons, a list where there are several layers."""
+        return plain_hidden(self.brain.hidden)
+
+    @property
+    def folder(self) -> Path:
+        search = self.search if self.layers == "same" else f"{self.search}-{self.layers}"
+        search += "-genes" if self.genes else ""
+        seed = self.seed if isinstance(self.seed, int) else "merged"
+        return Path("runs") / f"{KIND}-{self.task.label}-{search}-{seed}"
+
+    @property
+    def title(self) -> str:
+        runs = f"{self.runs} run{'s' if self.runs > 1 else ''}"
+        return f"evolving {self.task.label}, {self.search} search, {runs}, seed {self.seed}"
+
+    @property
+    def cost(self) -> str:
+        cost = self.settings.cost()
+        return f"{self.title}: {cost}." if cost else ""
+
+    def kernels(self) -> list[Kernels]:
+        brain = dataclasses.replace(self.brain, trace=0.5) if TRACE in self.genes else self.brain
+        return [Kernels(self.task, brain, blamed=self.blamed, rules=self.space.samples())]
+
+    def recall(self, lab: Lab) -> Run | None:
+        # Results may be missing after damage; they are made again from the evaluations.
+        assert lab.run is not None
+        if not set(lab.run.results()) >= RESULTS:
+            return None
+        lab.report.say(f"{lab.folder} was finished on {lab.run.finished}; this is its result.")
+        return lab.run
+
+    def reduce(self, lab: Lab) -> Run:
+        run, ledger = lab.run, lab.ledger
+        assert run is not None
+        assert ledger is not None
+        names = counted(self.task)
+        if names is not None and run.result("counted") != names:
+            lab.save(results={"counted": names})
+        lineages = self.lineages()
+        for lineage in lineages:
+            lineage.take_stored(ledger)
+        stored = run.totals()[1]
+        lab.advance(stored, stored=True)
+        pace: Pace | None = None
+        while wanted := _batch(lineages, pace.lifetimes if pace else 0):
+            executor = lab.executor
+            pace = pace or Pace(executor)
+            wanted = _batch(lineages, pace.lifetimes)
+            began = time.perf_counter()
+            records = lived(self.task, self.brain, wanted, executor, self.blame, self.eligibility)
+            lab.save(records)
+            for record in records:
+                lineages[record.run].take(record)
+            if ledger.unasked:  # after a repair, what follows may be there
+                for lineage in lineages:
+                    lineage.take_stored(ledger)
+            lives = sum(record.lifetimes for record in records)
+            pace.learn(lives, time.perf_counter() - began)
+            pace.evaluations += len(records)
+            state = State(lineages, pace.evaluations, pace.lived, pace.seconds, executor.words, stored)
+            lab.advance(lives, "; ".join(state.words()), state.lifetimes_left)
+            lab.report.watch(state)
+        ledger.check_all_asked()
+        instances = [lineage.instances() for lineage in lineages]
+        results = {
+            "rules": distinct_rules([one for some in instances for one in some]),
+            "best": best_rules(instances),
+            "curves": [[vars(moment) for moment in lineage.history] for lineage in lineages],
+        }
+        lab.save(results=results)
+        return run
+
+    def lineages(self) -> list[Lineage]:
+        """A search for each run, at its beginning."""
+        made = []
+        for run, (seed, number) in enumerate(self.origins):
+            search = SEARCHES[self.search](self.settings, seed, number, self.space)
+            made.append(Lineage(search, run, Lifetimes.of(seed, number), self.top, self.rescore))
+        return made
+
+
+@dataclass(frozen=True)
+class State:
+    """How far an evolution is, for a display."""
+
+    lineages: Sequence[Lineage]
+    evaluations: int
+    """Lived since this process began, as are the following."""
+    lifetimes: int
+    seconds: float
+    place: str = ""
+    """Where it is lived, where that is worth telling."""
+    stored: int = 0
+    """Lifetimes that were stored before this process began."""
+
+    @property
+    def leader(self) -> Lineage:
+        """The one with the best rule so far."""
+        return max(self.lineages, key=lambda one: one.history[-1].best if one.history else float("-inf"))
+
+    @property
+    def lifetimes_left(self) -> int:
+        """To the stopping rule, should no search find anything better any more."""
+        return sum(lineage.lifetimes_left for lineage in self.lineages)
+
+    @property
+    def seconds_left(self) -> float:
+        return self.lifetimes_left * self.seconds / max(self.lifetimes, 1)
+
+    def words(self) -> list[str]:
+        """Generation or round, best and mean fitness, the best rule, evaluations a second."""
+        leader, runs = self.leader, len(self.lineages)
+        searched = sum(lineage.searched for lineage in self.lineages)
+        rounds = [lineage.search.generation for lineage in self.lineages]
+        span = f"{min(rounds)}" if min(rounds) == max(rounds) else f"{min(rounds)} to {max(rounds)}"
+        where = f"{words_of(leader.search.name).round} {span}"
+        where += f", {searched} of {runs} runs searched" if runs > 1 else ""
+        rate = self.evaluations / max(self.seconds, 1e-9)
+        lines = [", ".join(filter(None, (where, f"{rate:,.3g} evaluations/s", self.place)))]
+        best = leader.search.best
+        if best is not None and leader.history:
+            whose = f" (run {leader.run + 1})" if runs > 1 else ""
+            mean = leader.history[-1].mean
+            etas = ", ".join(f"{part.eta:.4f}" for part in best.rule.learning)
+            lines.append(f"best {best.fitness:z.2f} by {best.rule} at eta {etas}{whose}, mean {mean:z.2f}")
+        return lines
+
+
+Watch = Callable[[State], None]
+
+
+def evolve(
+    task: str | World = "foraging",
+    search: str | None = None,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    threads: Executor | int | None = None,
+    watch: Watch | None = None,
+    **options: Any,
+) -> Run:
+    """Evolve rules, or resume a run that was begun, or just open one that is finished.
+
+    search: racing unless given; the genetic algorithm with genes, which racing does not take.
+    out: the run's folder; `runs/evolve-TASK-SEARCH-SEED` unless given.
+    options: runs, seed, top, rescore, layers, blame, eligibility, genes (see Evolution), and any settings of the
+    task, the brain (hidden among them) and the search.
+    watch: called with the State after each batch, instead of showing progress in a terminal or notebook.
+    """
+    evolution = Evolution.of(task, search, **options)
+    return carry_out(evolution, out, threads=threads, watch=watch, report=None if watch else Showing())
+
+
+def carry_out(
+    evolution: Evolution,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    threads: Place | Executor | int | None = None,
+    watch: Watch | None = None,
+    report: Report | None = None,
+) -> Run:
+    """The finished run. Interrupted at any moment, the same call resumes, and ends with the same results to the last
+    bit."""
+    folder = evolution.folder if out is None else Path(out)
+    check_room(evolution)
+    engine.carry_out(evolution, folder, threads=threads, report=report or Telling(watch=watch))
+    return Run.open(folder)
+
+
+class Pace:
+    """How many lifetimes fill a batch, learnt on the way."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._aim = executor.seconds
+        self.lifetimes = self._least = 16 * executor.hands
+        self.evaluations, self.lived, self.seconds = 0, 0, 0.0
+
+    def learn(self, lived: int, seconds: float) -> None:
+        self.lived += lived
+        self.seconds += seconds
+        # No more than doubled at once: the next rules may be slower to live by.
+        fitting = int(lived * self._aim / max(seconds, 1e-6))
+        self.lifetimes = max(self._least, min(fitting, 2 * self.lifetimes))
+
+
+def _batch(lineages: Sequence[Lineage], lifetimes: int) -> list[Wanted]:
+    """What is wanted first, from those who are furthest behind, until there are enough lifetimes."""
+    batch: list[Wanted] = []
+    active = [lineage for lineage in lineages if not lineage.finished]
+    for lineage in sorted(active, key=lambda one: (one.searched, one.search.generation)):
+        for wanted in lineage.waiting():
+            if batch and lifetimes < wanted.lifetimes:
+                return batch
+            batch.append(wanted)
+            lifetimes -= wanted.lifetimes
+    return batch
+
+
+def lived(
+    world: World,
+    brain: Brain,
+    batch: Sequence[Wanted],
+    executor: Executor | int | None,
+    blame: Weights | None = None,
+    eligibility: Weights | None = None,
+    rules: Sequence[AnyRule] | None = None,
+) -> list[Record]:
+    """What is wanted, lived. rules: what is lived by instead of the rules that are wanted.
+
+    blame, eligibility: of all rules; those with some of their own have theirs beside them."""
+    sizes = [wanted.lifetimes for wanted in batch]
+    firsts = [wanted.first_trial for wanted in batch]
+    trials = np.concatenate([wanted.first_trial + np.arange(wanted.lifetimes, dtype=np.uint64) for wanted in batch])
+    rules = [wanted.rule for wanted in batch] if rules is None else rules
+    jobs = Jobs.of(rules, [wanted.seed for wanted in batch], firsts, brain.layers)
+    if blame or eligibility or any(isinstance(rule, GradedRule) for rule in rules):
+        blames = [{**(blame or {}), **weights_of(rule, "blame")} for rule in rules]
+        reaches = [{**(eligibility or {}), **weights_of(rule, "eligibility")} for rule in rules]
+        jobs = dataclasses.replace(
+            jobs, blame=rows_by_judgement(world, blames, 1.0), eligibility=rows_by_judgement(world, reaches, 0.0)
+        )
+    traces = np.array([trace_of(rule) for rule in rules])
+    if traces.any():
+        # What is more than 0 makes it a brain with traces; each life has its own.
+        brain, jobs = dataclasses.replace(brain, trace=traces.max()), dataclasses.replace(jobs, trace=traces)
+    jobs = jobs.repeated(sizes, trials)
+    counts = executors.run(executor, world, brain, jobs).counts
+    scores = world.life_fitness(counts)
+    parts = np.cumsum(sizes)[:-1]
+    return [
+        Record(
+            wanted.stage,
+            wanted.run,
+            wanted.number,
+            wanted.rule,
+            wanted.seed,
+            wanted.first_trial,
+            tuple(some_scores.tolist()),
+            some_counts,
+            generation=wanted.generation,
+        )
+        for wanted, some_scores, some_counts in zip(
+            batch, np.split(scores, parts), np.split(counts, parts), strict=True
+        )
+    ]
+
+
+def asked_for(run: Run, world: Named | None = None) -> Evolution:
+    """The evolution that a run was begun with. world: one of the user's own, by the name they gave it."""
+    try:
+        return Evolution.of_configuration(run.configuration, world)
+    except (LookupError, TypeError, ValueError):
+        raise RunError(f"{run.folder} is not a run of `{KIND}` that this version can read.") from None
+
+
+def summary(run: Run, world: Named | None = None) -> dict[str, Any]:
+    """What `hebbarium evolve --json` prints of a finished run. world: as in `asked_for`"""
+    evolution = asked_for(run, world)
+    evaluations, lifetimes = run.totals(SEARCH)
+    rescored, rescored_lifetimes = run.totals(RESCORE)
+    best = run.result("rules")[0]
+    own = evolution.blamed or evolution.brain.changed_settings(evolution.task)  # the atlas is about the usual brain
+    return {
+        "run": str(run.folder),
+        **evolution.task.about(),
+        **evolution.widened(),
+        "search": evolution.search,
+        "runs": evolution.runs,
+        "seed": evolution.seed if isinstance(evolution.seed, int) else list(dict.fromkeys(evolution.seed)),
+        "evaluations": evaluations,
+        "lifetimes": lifetimes,
+        "rescored": {"evaluations": rescored, "lifetimes": rescored_lifetimes},
+        "rules": with_life(evolution, run.result("rules")) if set(evolution.genes) - {REAL} else run.result("rules"),
+        "best": run.result("best"),
+        "atlas": None if own else placed(best["rule"], best["eta_mean"], evolution.task, evolution.hidden),
+        "digest": run.digest(),
+    }

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from hebbarium.agents.hill_climbing import HillClimbing, UnscaledClimbing
-from hebbarium.agents.hill_climbing_steps import open_climbs
+from hebbarium.agents.hill_climbing_kernels import open_climbs
 from hebbarium.agents.registry import AGENTS, make_agent
 from hebbarium.kernels.compile import Kernel
 from hebbarium.kernels.normal import draw_normal

@@ -14,7 +14,7 @@ import hebbarium as hb
 from hebbarium.cli import main
 from hebbarium.tools.errors import BadInput, HebbariumError
 from hebbarium.watch.evolution import Evolving
-from hebbarium.watch.frames import Camera
+from hebbarium.watch.page_frames import Camera
 from hebbarium.watch.requests import Wish
 from hebbarium.watch.session import Session
 from hebbarium.worlds.registry import make_world

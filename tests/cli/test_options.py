@@ -12,8 +12,8 @@ import pytest
 
 import hebbarium as hb
 from hebbarium.cli import VERBS, main, module_of
-from hebbarium.cli.common import Verb
 from hebbarium.cli.options import command
+from hebbarium.cli.shared_options import Verb
 from hebbarium.experiment import WAYS
 from hebbarium.studies.atlas.plan import make_plan
 from hebbarium.studies.evolve.study import Evolution

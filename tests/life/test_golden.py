@@ -11,7 +11,7 @@ import hashlib
 import pytest
 
 import hebbarium as hb
-from hebbarium.life.arithmetic import ARITHMETIC
+from hebbarium.life.arithmetic_version import ARITHMETIC
 
 FORAGING = {
     "foraging:1": "4d289d223230032ede3e0b59d9709d946181043e666ef869d929f7606bed694b",

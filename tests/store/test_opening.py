@@ -19,7 +19,7 @@ from hebbarium.cli import main
 from hebbarium.store import about, checksums, schema
 from hebbarium.store.export import export
 from hebbarium.store.listing import describe, list_runs
-from hebbarium.store.salvage import examined
+from hebbarium.store.repair import examined
 from hebbarium.store.writing import Run, Writer
 from hebbarium.studies.evolve.page import write_report
 from hebbarium.studies.evolve.study import carry_out
@@ -440,7 +440,7 @@ def test_a_small_file_is_not_read_for_long(folder: Path, distinct: bool) -> None
 
 def test_a_list_does_not_look_for_what_can_be_saved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(folder, schema.ABOUT, ("created", "[1]"))
-    monkeypatch.setattr("hebbarium.store.salvage.salvage", lambda folder: pytest.fail("it did"))
+    monkeypatch.setattr("hebbarium.store.repair.salvage", lambda folder: pytest.fail("it did"))
     problem = describe(folder)["problem"]
     assert "is damaged: the record 'created'; `hebbarium runs --check" in problem
 

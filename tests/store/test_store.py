@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import hebbarium
-from hebbarium.life.arithmetic import ARITHMETIC
+from hebbarium.life.arithmetic_version import ARITHMETIC
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import Rule
 from hebbarium.store.evaluation_rows import Record

@@ -14,7 +14,7 @@ import pytest
 
 from hebbarium.store import checksums, schema
 from hebbarium.store.evaluation_rows import Record
-from hebbarium.store.salvage import examined
+from hebbarium.store.repair import examined
 from hebbarium.store.writing import Run, Writer
 from hebbarium.tools.errors import RunError
 from small_runs import tamper

@@ -13,8 +13,8 @@ import pytest
 import hebbarium as hb
 from hebbarium.agents.hill_climbing import HillClimbing
 from hebbarium.tools.errors import BadInput
-from hebbarium.watch.frames import Camera, about_life, about_rule
 from hebbarium.watch.page_data import MARKS, hello
+from hebbarium.watch.page_frames import Camera, about_life, about_rule
 from hebbarium.watch.requests import Wish, as_typed, usual_rule
 from hebbarium.watch.season_bars import MIXED, ROOM, Chronicle
 from hebbarium.watch.session import Session

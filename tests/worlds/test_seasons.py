@@ -17,7 +17,7 @@ from hebbarium.agents.registry import AGENTS, make_agent
 from hebbarium.brains.base import Brain
 from hebbarium.cli import VERBS
 from hebbarium.executors.base import run
-from hebbarium.gym.steps import Worlds
+from hebbarium.gym.world_kernels import Worlds
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.rules.rule import Rule
 from hebbarium.studies.lifelong.retention import backward_transfer

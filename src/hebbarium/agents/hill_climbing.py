@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 
 from hebbarium.agents.base import Agent
-from hebbarium.agents.hill_climbing_steps import draw_weights, open_climbs, perturb
+from hebbarium.agents.hill_climbing_kernels import draw_weights, open_climbs, perturb
 from hebbarium.brains.base import Brain
 from hebbarium.brains.network_files import Networks
 from hebbarium.brains.sizes import Hidden

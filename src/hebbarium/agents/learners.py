@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hebbarium.agents import learner_steps as steps
+from hebbarium.agents import learner_kernels as steps
 from hebbarium.agents.base import Agent
 from hebbarium.agents.learner_settings import Learning
 from hebbarium.kernels.compile import Kernel

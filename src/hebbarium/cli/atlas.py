@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import Common, CommonOptions, Place, PlaceOptions, TaskVerb, WayOptions, print_json, table
 from hebbarium.cli.options import ASKED
+from hebbarium.cli.shared_options import (
+    Common,
+    CommonOptions,
+    Place,
+    PlaceOptions,
+    TaskVerb,
+    WayOptions,
+    print_json,
+    table,
+)
 from hebbarium.rules.rule import RULES
 from hebbarium.tools.errors import BadInput, check_integer, option_name, printable
 from hebbarium.tools.terminal import make_console

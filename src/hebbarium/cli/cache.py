@@ -7,8 +7,8 @@ from typing import Annotated
 
 import cyclopts
 
-from hebbarium.cli.common import CommonOptions, Verb, print_json
 from hebbarium.cli.options import FLAG
+from hebbarium.cli.shared_options import CommonOptions, Verb, print_json
 from hebbarium.tools.errors import printable
 
 app = cyclopts.App("cache", help="Show where compiled code is kept and how much there is, or delete it.")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import cyclopts
 
-from hebbarium.cli.common import (
+from hebbarium.cli.options import LIFE
+from hebbarium.cli.shared_options import (
     SEVERAL_AGENTS,
     CommonOptions,
     LearningOptions,
@@ -19,7 +20,6 @@ from hebbarium.cli.common import (
     TaskVerb,
     table,
 )
-from hebbarium.cli.options import LIFE
 from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import settings_in_words, shown_setting
 from hebbarium.tools.files import check_writable

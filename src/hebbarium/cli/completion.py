@@ -7,7 +7,7 @@ from typing import Literal
 
 import cyclopts
 
-from hebbarium.cli.common import CommonOptions, Verb
+from hebbarium.cli.shared_options import CommonOptions, Verb
 
 app = cyclopts.App("completion", help="Print a script by which a shell completes commands, tasks and options.")
 

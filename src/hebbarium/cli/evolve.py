@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
 
-from hebbarium.cli.common import Common, CommonOptions, PlaceOptions, TaskVerb, WayOptions
 from hebbarium.cli.options import ASKED, Given, given
 from hebbarium.cli.search_options import SearchOptions, check_owners
+from hebbarium.cli.shared_options import Common, CommonOptions, PlaceOptions, TaskVerb, WayOptions
 from hebbarium.search.registry import usual_search
 from hebbarium.studies.evolve.study import Evolution, carry_out, summary
 from hebbarium.worlds.base import World

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hebbarium.cli.common import NARROW, Common, table
+from hebbarium.cli.shared_options import NARROW, Common, table
 from hebbarium.studies.evolve.distinct_rules import eta_of_row
 from hebbarium.tools.errors import printable
 from hebbarium.tools.progress import Advance, Report, duration, ignore

@@ -11,8 +11,8 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.arguments import MINUS
-from hebbarium.cli.common import CommonOptions, LifeOptions, Place, PlaceOptions, RuleArgument, Verb, table
 from hebbarium.cli.options import ASKED
+from hebbarium.cli.shared_options import CommonOptions, LifeOptions, Place, PlaceOptions, RuleArgument, Verb, table
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import ENTRIES
 from hebbarium.rules.words import note, situation

@@ -7,7 +7,7 @@ from typing import Literal
 
 import cyclopts
 
-from hebbarium.cli.common import CommonOptions, Verb, print_json
+from hebbarium.cli.shared_options import CommonOptions, Verb, print_json
 from hebbarium.tools.errors import printable
 
 app = cyclopts.App("export", help="Write a run's results as Parquet or CSV for other programs.")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import (
+from hebbarium.cli.options import LIFE
+from hebbarium.cli.shared_options import (
     NARROW,
     CommonOptions,
     LearningOptions,
@@ -20,7 +21,6 @@ from hebbarium.cli.common import (
     TaskVerb,
     table,
 )
-from hebbarium.cli.options import LIFE
 from hebbarium.tools.errors import printable, settings_in_words
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World

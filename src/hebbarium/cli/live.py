@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import cyclopts
 
 from hebbarium.agents.registry import AGENTS, make_agent
-from hebbarium.cli.common import (
+from hebbarium.cli.options import FILES, LIFE
+from hebbarium.cli.shared_options import (
     CommonOptions,
     LearningOptions,
     LifeOptions,
@@ -19,7 +20,6 @@ from hebbarium.cli.common import (
     TaskVerb,
     table,
 )
-from hebbarium.cli.options import FILES, LIFE
 from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput, option_name, settings_in_words, shown_setting
 from hebbarium.tools.files import check_writable

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import cyclopts
 
-from hebbarium.cli.common import CommonOptions, Verb
 from hebbarium.cli.evolve import tell
+from hebbarium.cli.shared_options import CommonOptions, Verb
 
 app = cyclopts.App("merge", help="Merge finished runs of `evolve` with different seeds into one.")
 

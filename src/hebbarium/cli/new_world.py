@@ -6,7 +6,7 @@ from pathlib import Path
 
 import cyclopts
 
-from hebbarium.cli.common import CommonOptions, Verb, print_json
+from hebbarium.cli.shared_options import CommonOptions, Verb, print_json
 from hebbarium.tools.errors import printable
 
 app = cyclopts.App("new-world", help="Write a small working world as a starting point for your own.")

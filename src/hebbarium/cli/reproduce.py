@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import Common, CommonOptions, PlaceOptions, Verb, print_json
+from hebbarium.cli.shared_options import Common, CommonOptions, PlaceOptions, Verb, print_json
 from hebbarium.tools.errors import printable
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import cyclopts
 
-from hebbarium.cli.common import NARROW, Common, CommonOptions, Verb, print_json, table
 from hebbarium.cli.options import FLAG
+from hebbarium.cli.shared_options import NARROW, Common, CommonOptions, Verb, print_json, table
 from hebbarium.tools.errors import BadInput, printable
 from hebbarium.tools.terminal import make_console
 
@@ -46,7 +46,7 @@ def runs(
         raise BadInput("--check and --repair cannot be used together.")
     if check:
         from hebbarium.store.listing import run_folders
-        from hebbarium.store.salvage import examined
+        from hebbarium.store.repair import examined
 
         read = [examined(path) for path in sorted(run_folders(folder))]
         if common.json:

@@ -11,7 +11,8 @@ import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.agents.registry import AGENTS
-from hebbarium.cli.common import (
+from hebbarium.cli.options import LIFE
+from hebbarium.cli.shared_options import (
     CommonOptions,
     LearningOptions,
     LifeOptions,
@@ -20,7 +21,6 @@ from hebbarium.cli.common import (
     TaskVerb,
     table,
 )
-from hebbarium.cli.options import LIFE
 from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput, option_name, settings_in_words, shown_setting
 from hebbarium.tools.files import check_writable

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.common import (
+from hebbarium.cli.options import LIFE
+from hebbarium.cli.shared_options import (
     NARROW,
     SEVERAL_AGENTS,
     AnyWorldOptions,
@@ -22,7 +23,6 @@ from hebbarium.cli.common import (
     WayOptions,
     table,
 )
-from hebbarium.cli.options import LIFE
 from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput
 from hebbarium.tools.files import check_writable

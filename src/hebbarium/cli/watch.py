@@ -11,8 +11,8 @@ from urllib.parse import quote
 import cyclopts
 from cyclopts import Group
 
-from hebbarium.cli.common import Common, CommonOptions, RuleArgument, TaskVerb, WayOptions, print_json
 from hebbarium.cli.options import FILES, LIFE, command
+from hebbarium.cli.shared_options import Common, CommonOptions, RuleArgument, TaskVerb, WayOptions, print_json
 from hebbarium.experiment import check_weights
 from hebbarium.tools.errors import BadInput, check_integer, shown
 from hebbarium.tools.files import check_writable

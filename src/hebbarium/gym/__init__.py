@@ -17,8 +17,8 @@ except ImportError as error:
     raise BadInput("this needs Gymnasium: pip install 'hebbarium[gym]'.") from error
 
 from hebbarium.gym.environment import WorldEnv
-from hebbarium.gym.steps import check_steppable
 from hebbarium.gym.vector_environment import WorldVectorEnv
+from hebbarium.gym.world_kernels import check_steppable
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS, find_world, make_world
 

@@ -9,7 +9,6 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from hebbarium.gym.steps import Worlds
 from hebbarium.gym.trials import (
     METADATA,
     Trials,
@@ -20,6 +19,7 @@ from hebbarium.gym.trials import (
     frame_of,
     world_for,
 )
+from hebbarium.gym.world_kernels import Worlds
 from hebbarium.worlds.base import World
 
 _ONLY = np.zeros(1, np.int64)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium.error import InvalidAction
 
-from hebbarium.gym.steps import Worlds
+from hebbarium.gym.world_kernels import Worlds
 from hebbarium.life.cue import own_part
 from hebbarium.tools.errors import BadInput, check_choice, check_seed, shown
 from hebbarium.worlds.base import UnknownSetting, World

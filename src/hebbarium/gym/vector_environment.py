@@ -11,7 +11,6 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from hebbarium.gym.steps import Stepped, Worlds
 from hebbarium.gym.trials import (
     METADATA,
     Trials,
@@ -23,6 +22,7 @@ from hebbarium.gym.trials import (
     frame_of,
     world_for,
 )
+from hebbarium.gym.world_kernels import Stepped, Worlds
 from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_seed, shown, whole_number
 from hebbarium.worlds.base import World
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from hebbarium.life.arithmetic import ARITHMETIC
+from hebbarium.life.arithmetic_version import ARITHMETIC
 from hebbarium.store import schema
 from hebbarium.store.checksums import Damage, Row, label
 from hebbarium.store.json_text import dump, load

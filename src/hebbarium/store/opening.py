@@ -168,6 +168,6 @@ def _damaged(folder: Path, why: str) -> str:
     if _BRIEF.get():
         command = f"hebbarium runs --check {shlex.quote(str(folder))}"
         return f"{folder / DATABASE} is damaged: {why}; `{command}` says what can be saved."
-    from hebbarium.store.salvage import salvage
+    from hebbarium.store.repair import salvage
 
     return salvage(folder).sentence(why)

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from hebbarium.life.arithmetic import ARITHMETIC
+from hebbarium.life.arithmetic_version import ARITHMETIC
 from hebbarium.store import about, checksums, opening, schema
 from hebbarium.store.configuration import WHEREABOUTS, check_same
 from hebbarium.store.evaluation_rows import Record

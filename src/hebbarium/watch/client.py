@@ -22,8 +22,8 @@ from hebbarium.tools.errors import (
     shown,
 )
 from hebbarium.watch.evolution import Evolving
-from hebbarium.watch.frames import Camera, Message, Pace, about_life, about_rule
 from hebbarium.watch.page_data import hello
+from hebbarium.watch.page_frames import Camera, Message, Pace, about_life, about_rule
 from hebbarium.watch.requests import Wish
 from hebbarium.watch.seeking import Journey
 from hebbarium.watch.session import LOOK, Session

@@ -16,8 +16,8 @@ from hebbarium.rules.layered import RuleLike
 from hebbarium.studies.choosing_eta import rule_to_live_by
 from hebbarium.tools.errors import BadInput, check_integer
 from hebbarium.tools.files import check_writable, replacing
-from hebbarium.watch.frames import Camera, Message, about_life, about_rule
 from hebbarium.watch.page_data import about_world
+from hebbarium.watch.page_frames import Camera, Message, about_life, about_rule
 from hebbarium.watch.page_text import replay_page
 from hebbarium.watch.requests import Wish
 from hebbarium.watch.session import Session

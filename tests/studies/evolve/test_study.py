@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import hebbarium as hb
-from hebbarium.cli.common import Common
 from hebbarium.cli.evolve_terminal import Watching
+from hebbarium.cli.shared_options import Common
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
 from hebbarium.search.registry import SEARCHES

@@ -17,7 +17,11 @@ items are `green` and `blue`, lines that mean nothing of the kind take `first`, 
 """
 
 from hebbarium.show.pages.charts import Line, histogram, line_chart, scatter
-from hebbarium.show.pages.frame import (
+from hebbarium.show.pages.heat import heat_map
+from hebbarium.show.pages.markup import Markup, element, escape, fill, join
+from hebbarium.show.pages.rows import Mark, bar_chart, dot_plot, stacked_bar
+from hebbarium.show.pages.rules import rule_signs, rule_table
+from hebbarium.show.pages.skeleton import (
     bullets,
     cards,
     command,
@@ -29,10 +33,6 @@ from hebbarium.show.pages.frame import (
     paragraph,
     section,
 )
-from hebbarium.show.pages.heat import heat_map
-from hebbarium.show.pages.markup import Markup, element, escape, fill, join
-from hebbarium.show.pages.rows import Mark, bar_chart, dot_plot, stacked_bar
-from hebbarium.show.pages.rules import rule_signs, rule_table
 from hebbarium.show.pages.svg import standalone
 from hebbarium.show.pages.tables import Cell, table
 

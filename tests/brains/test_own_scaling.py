@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import hebbarium as hb
 from hebbarium.cli import main
 from hebbarium.tools.errors import BadInput, HebbariumError
 from hebbarium.watch.evolution import Evolving
-from hebbarium.watch.page_frames import Camera
+from hebbarium.watch.page_frames import Camera, about_life
 from hebbarium.watch.requests import Wish
 from hebbarium.watch.session import Session
 from hebbarium.worlds.registry import make_world
@@ -71,6 +72,7 @@ def test_they_evolve_and_are_watched(files: tuple[str, str], tmp_path: Path) -> 
     session.advance(50)
     assert np.allclose(lengths(layer.T for layer in session.layers), 0.5)
     assert len(Camera(session).frame()["weights"]) == 2
+    assert shlex.split(about_life(session)["typed"]) == [world]  # in the command that lives the same life
 
 
 def test_an_edited_scaling_is_another_one(files: tuple[str, str], tmp_path: Path) -> None:

@@ -171,16 +171,21 @@ def assert_same(told: list[Any]) -> None:
     assert data_equivalence(*told, exact=True), told
 
 
-@pytest.mark.parametrize("task", WORLDS)
-def test_a_plastic_agent_gets_the_counts_of_live(task: str) -> None:
+BRAINS: list[dict[str, Any]] = [
+    {"hidden": (6, 4)}, {"hidden": 0}, {"recurrent": True, "activation": "tanh"}, {"scaling": "oja", "trace": 0.8},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("task", "way"), [*((task, {}) for task in WORLDS), *(("foraging", way) for way in BRAINS)])
+def test_a_plastic_agent_gets_the_counts_of_live(task: str, way: dict[str, Any]) -> None:
     """Step by step through Gymnasium, with seasons that change and trials one after the other."""
-    lives = hb.live(task, "00+-/0000@0.04", lifetimes=3, seed=7, season_steps=700, seasons=3)
+    lives = hb.live(task, "00+-/0000@0.04", lifetimes=3, seed=7, season_steps=700, seasons=3, **way)
     world, brain = lives.task, lives.experiment.brain
     env = gymnasium.make(env_id(task), season_steps=700, seasons=3)
     for trial, counts in enumerate(lives.counts):
         agent = hb.PlasticAgent(
-            "00+-/0000@0.04", world.inputs, brain.hidden, world.outputs, 7, trial,
-            world.random_action, brain.ties, brain.arithmetic,
+            "00+-/0000@0.04", inputs=world.inputs, outputs=world.outputs, seed=7, trial=trial,
+            random_action=world.random_action, ties=brain.ties, arithmetic=brain.arithmetic, **{**way, "hidden": brain.hidden},
         )  # fmt: skip
         bits, info = env.reset(**({"seed": 7} if trial == 0 else {}))
         seen, truncated = np.zeros_like(counts), False

@@ -57,7 +57,8 @@ def test_rules_without_weights_are_read_as_before() -> None:
     [
         "00+-/0000@0.1;blame", "00+-/0000@0.1;blame:", "00+-/0000@0.1;blame:missed", "00+-/0000@0.1;blame:missed=x",
         "00+-/0000@0.1;blame:missed=nan", "00+-/0000@0.1;blame:missed=1e9", "00+-/0000@0.1;blam:missed=1",
-        "00+-/0000@0.1;blame:missed=1;blame:wrong=1", "00+-;blame:missed=1", ";",
+        "00+-/0000@0.1;blame:missed=1;blame:wrong=1", "00+-;blame:missed=1", ";", "00+-/0000@0.1;trace:1",
+        "00+-/0000@0.1;trace:-0.1", "00+-/0000@0.1;trace:x",
     ],
 )  # fmt: skip
 def test_other_texts_are_refused(text: str) -> None:

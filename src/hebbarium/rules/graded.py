@@ -139,7 +139,7 @@ def read_graded(text: str, eta: float | Sequence[float | None] | None = None) ->
 def _read_own(part: str, text: str) -> tuple[str, Any]:
     kind, _, told = part.partition(":")
     if kind == TRACE:
-        return kind, _read_pair(f"{TRACE}={told}", text)[1]
+        return kind, check_number(TRACE, _read_pair(f"{TRACE}={told}", text)[1], 0, 1, below=True)
     return kind, dict(_read_pair(pair, text) for pair in told.split(","))
 
 

@@ -45,6 +45,7 @@ def about_life(session: Session) -> Message:
     return {
         "type": "life",
         "task": world.name,
+        "typed": world.typed,
         "hidden": plain_hidden(brain.hidden),
         "layers": [world.all_inputs, *(layer.shape[1] for layer in session.layers)],
         "inputs": list(world.all_input_names),

@@ -42,7 +42,7 @@ export const SHOWN = ["task", "rule", "seed", "trial", "brains", "stop", "then",
 export function command(state, life, rule, seasons) {
   // What lives the same life on the command line.
   const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-  const words = ["hebbarium live", life.task, ...(state.agent ? [] : ["--rule", quoted(rule)]), "--lifetimes", life.brains + life.trial, "--seed", life.seed, "--seasons", seasons];
+  const words = ["hebbarium live", life.typed ?? life.task, ...(state.agent ? [] : ["--rule", quoted(rule)]), "--lifetimes", life.brains + life.trial, "--seed", life.seed, "--seasons", seasons];
   for (const [name, value] of Object.entries(state)) {
     if (SHOWN.includes(name) || value === "") continue;
     const option = name.replaceAll("_", "-");

@@ -185,7 +185,8 @@ def test_a_plastic_agent_gets_the_counts_of_live(task: str, way: dict[str, Any])
     for trial, counts in enumerate(lives.counts):
         agent = hb.PlasticAgent(
             "00+-/0000@0.04", inputs=world.inputs, outputs=world.outputs, seed=7, trial=trial,
-            random_action=world.random_action, ties=brain.ties, arithmetic=brain.arithmetic, **{**way, "hidden": brain.hidden},
+            random_action=world.random_action, ties=brain.ties, arithmetic=brain.arithmetic,
+            **{**way, "hidden": brain.hidden},
         )  # fmt: skip
         bits, info = env.reset(**({"seed": 7} if trial == 0 else {}))
         seen, truncated = np.zeros_like(counts), False

@@ -1,4 +1,4 @@
-"""What lives, how often, and from which seed: one record, checked once and handed down."""
+"""What lives, and how: records that are checked once and handed down."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ import numpy as np
 
 from hebbarium.brains.base import Brain
 from hebbarium.brains.network_files import Networks
-from hebbarium.executors.base import Done, Executor, Outcome, run
+from hebbarium.brains.sizes import plain_hidden
 from hebbarium.executors.threads import check_hidden, total_memory
-from hebbarium.life import batch
 from hebbarium.life.jobs import FROZEN, Jobs
-from hebbarium.life.observers import Observer
 from hebbarium.rules.rule import AnyRule
 from hebbarium.rules.words import blame_in_words, eligibility_in_words
 from hebbarium.tools.errors import (
@@ -40,11 +38,79 @@ Weights = Mapping[str, float]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Experiment:
-    """Lives of networks under one rule. Instances are checked and immutable."""
+class Ways:
+    """How networks live, whatever their rule. Instances are checked and immutable."""
 
     world: World
     brain: Brain
+    blame: Weights = field(default_factory=dict)
+    """How much each group of judgements, or an association by its id, changes the weights, such as
+    open-turn=0.05,wall-turn=-0.06,3=0.05; 1 where not given."""
+    eligibility: Weights = field(default_factory=dict)
+    """How much the previous step takes part in a change: one number, or by group of judgements, such as missed=0.5; 0
+    where not given."""
+
+    def __post_init__(self) -> None:
+        for name in ("blame", "eligibility"):
+            object.__setattr__(self, name, check_weights(name, getattr(self, name), self.world))
+        if self.needs_plain and self.brain.arithmetic != "plain":
+            if self.world.arithmetic == "plain":  # so another was asked for
+                check_arithmetic(self.brain.arithmetic, True)
+            object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
+        check_traces(self.brain, self.eligibility)
+        check_hidden(self.world, self.brain.hidden, recurrent=self.brain.recurrent)
+
+    @property
+    def blamed(self) -> bool:
+        """Whether judgements have weights of their own, or reach back."""
+        return bool(self.blame or self.eligibility)
+
+    @property
+    def needs_plain(self) -> bool:
+        """Whether these lives need the plain arithmetic."""
+        return self.blamed
+
+    @property
+    def hidden(self) -> Any:
+        """Hidden neurons as JSON has them: a number, or a list where there are several layers."""
+        return plain_hidden(self.brain.hidden)
+
+    def widened(self) -> dict[str, Any]:
+        """How these lives differ from the usual ones of the world, by name; the hidden neurons apart."""
+        brain = self.brain.changed_settings(self.world)
+        if self.needs_plain:
+            brain.pop("arithmetic", None)
+        return {name: dict(getattr(self, name)) for name in ("blame", "eligibility") if getattr(self, name)} | brain
+
+    def weighted(self, jobs: Jobs) -> Jobs:
+        """The same lives, with the blame and eligibility of each judgement."""
+        if not self.blamed:
+            return jobs
+        weights = ((self.blame, 1.0), (self.eligibility, 0.0))
+        return jobs.with_blame(*(rows_by_judgement(self.world, [own], usual)[0] for own, usual in weights))
+
+
+def ways_of(
+    world: World,
+    special: bool = False,
+    *,
+    blame: Weights | str | None = None,
+    eligibility: Weights | str | None = None,
+    **brain: Any,
+) -> dict[str, Any]:
+    """The fields of `Ways`, from what a user gave.
+
+    special: whether the rules need the plain arithmetic anyway. brain: its settings, `hidden` among them."""
+    weights = {"blame": blame, "eligibility": eligibility}
+    checked = {name: check_weights(name, given, world) for name, given in weights.items()}
+    check_arithmetic(brain.get("arithmetic"), special or any(checked.values()))
+    return {"world": world, "brain": Brain.of(world, **brain), **checked}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment(Ways):
+    """Lives of networks under one rule. Instances are checked and immutable."""
+
     rule: AnyRule
     """With its eta; anything where the lives are frozen."""
     lifetimes: int = 100
@@ -55,60 +121,48 @@ class Experiment:
     """Live without plasticity: the weights never change."""
     networks: Networks | None = field(default=None, repr=False)
     """What they begin with instead of newborn networks."""
-    blame: Weights = field(default_factory=dict)
-    """How much each group of judgements, or an association by its id, changes the weights, such as
-    open-turn=0.05,wall-turn=-0.06,3=0.05; 1 where not given."""
-    eligibility: Weights = field(default_factory=dict)
-    """How much the previous step takes part in a change: one number, or by group of judgements, such as missed=0.5; 0
-    where not given."""
     eta_source: str | None = None
     """Where the eta comes from: `given`, `paper` (a name's) or `atlas` (the best known there); None where none is
     needed."""
 
     def __post_init__(self) -> None:
         check_names(self.world, vars(self), WAYS)
-        checked: dict[str, Any] = {
-            "lifetimes": check_integer("lifetimes", self.lifetimes, 1),
-            "seed": check_seed(self.seed),
-            "frozen": check_switch("frozen", self.frozen),
-            "blame": check_weights("blame", self.blame, self.world),
-            "eligibility": check_weights("eligibility", self.eligibility, self.world),
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
-        special = self.blamed or self.lived_by.is_wide
-        if special and self.brain.arithmetic != "plain":
-            if self.world.arithmetic == "plain":  # so another was asked for
-                check_arithmetic(self.brain.arithmetic, special)
-            object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
-        check_traces(self.brain, self.eligibility)
+        object.__setattr__(self, "lifetimes", check_integer("lifetimes", self.lifetimes, 1))
+        object.__setattr__(self, "seed", check_seed(self.seed))
+        object.__setattr__(self, "frozen", check_switch("frozen", self.frozen))
+        super().__post_init__()
         self.lived_by.for_layers(self.brain.layers)
-        if self.networks is not None:
-            _check_fit(self.world, self.brain, self.lifetimes, self.networks)
-        check_hidden(self.world, self.brain.hidden, recurrent=self.brain.recurrent)
         check_lifetimes(self.world, self.lifetimes)
-
-    def jobs(self, first_trial: int = 0) -> Jobs:
-        jobs = Jobs.of_rule(self.lived_by, self.lifetimes, self.seed, first_trial, self.brain.layers)
-        return with_weights(jobs, self.world, self.blame, self.eligibility)
+        born, world = self.networks, self.world
+        if born is None:
+            return
+        if born.task != world.name:
+            raise BadInput(f"the loaded networks have lived {born.task}, but this life is {world.name}.")
+        first = born.layers[0]
+        own = first.shape[1] if self.brain.recurrent else 0
+        loaded, needed = (first.shape[2] - 1 - own, born.output.shape[1]), (world.all_inputs, world.outputs)
+        if loaded != needed:
+            raise BadInput(
+                f"the loaded networks have {loaded[0]} inputs and {loaded[1]} outputs, "
+                f"but {world.name} as it is set needs {needed[0]} and {needed[1]}."
+            )
+        asked = {"hidden": (self.brain.hidden, born.neurons), "lifetimes": (self.lifetimes, len(born))}
+        for name, (own_number, has) in asked.items():
+            if own_number != has:
+                raise BadInput(
+                    f"{name} is {shown(own_number)}, but the loaded networks have {has}; leave it out to use those."
+                )
 
     @property
-    def blamed(self) -> bool:
-        """Whether judgements are blamed unlike each other, or reach back."""
-        return bool(self.blame or self.eligibility)
+    def needs_plain(self) -> bool:
+        return self.blamed or self.lived_by.is_wide
 
     @property
     def lived_by(self) -> AnyRule:
         return FROZEN if self.frozen else self.rule
 
-    def prepare(self) -> None:
-        """Compile, or load from the cache, what these lives need; later calls cost nothing."""
-        batch.prepare(self.world, self.brain, blamed=self.blamed, rules=[self.lived_by])
-
-    def live(
-        self, executor: Executor | int | None = None, observers: Sequence[Observer] = (), done: Done | None = None
-    ) -> Outcome:
-        return run(executor, self.world, self.brain, self.jobs(), observers, networks=self.networks, done=done)
+    def jobs(self, first_trial: int = 0) -> Jobs:
+        return self.weighted(Jobs.of_rule(self.lived_by, self.lifetimes, self.seed, first_trial, self.brain.layers))
 
     def changed_settings(self) -> dict[str, Any]:
         """What differs from the usual life in this world: settings of the world, the brain and the learning."""
@@ -152,11 +206,16 @@ def check_weights(name: str, weights: Weights | str | None, world: World) -> dic
         weights = read_weights(name, weights, world.group_names if name == "eligibility" else ())
     if not isinstance(weights, Mapping):
         raise BadInput(f"{name} is {shown(weights)}, but must be a dict of numbers by group, such as {{'1': 0.5}}.")
-    checked: dict[str, float] = {}
-    for group, weight in weights.items():
-        known = str(group)
-        _check_named(name, known, world)
-        checked[known] = check_number(f"{name} of {known}", weight, -STRONGEST, STRONGEST)
+    ids, checked = [row.id for row in world.associations], {}
+    for group, weight in zip(map(str, weights), weights.values(), strict=True):
+        if group not in map(str, ids) and group not in world.groups:
+            if group.isascii() and group.isdigit() and len(group) < 10:
+                nearest = min(ids, key=lambda number: abs(number - int(group)))
+                raise BadInput(
+                    f"{name} is of association {group}, which {world.name} does not have; the nearest is {nearest}."
+                )
+            check_choice(name, group, world.groups or tuple(map(str, ids)))
+        checked[group] = check_number(f"{name} of {group}", weight, -STRONGEST, STRONGEST)
     return checked
 
 
@@ -182,31 +241,8 @@ def read_weights(name: str, text: str | None, groups: Sequence[str] = ()) -> dic
     return for_all | {group: weight for group, weight in read.items() if group is not None}
 
 
-def _check_named(name: str, group: str, world: World) -> None:
-    ids = [row.id for row in world.associations]
-    if group in map(str, ids) or group in world.groups:
-        return
-    if group.isascii() and group.isdigit() and len(group) < 10:
-        nearest = min(ids, key=lambda number: abs(number - int(group)))
-        raise BadInput(f"{name} is of association {group}, which {world.name} does not have; the nearest is {nearest}.")
-    check_choice(name, group, world.groups or tuple(map(str, ids)))
-
-
-def with_weights(jobs: Jobs, world: World, blame: Weights, eligibility: Weights) -> Jobs:
-    """The same lives, with judgements that count and reach back so much."""
-    if not (blame or eligibility):
-        return jobs
-    return jobs.with_blame(by_judgement(world, blame, 1.0), by_judgement(world, eligibility, 0.0))
-
-
-def by_judgement(world: World, weights: Weights, usual: float) -> np.ndarray:
-    """float64 [judgement]: the weight of the association's id, or else of the group."""
-    row: np.ndarray = rows_by_judgement(world, [weights], usual)[0]
-    return row
-
-
 def rows_by_judgement(world: World, rows: Sequence[Weights], usual: float) -> np.ndarray:
-    """float64 [row, judgement]: the same of lives that each have weights of their own."""
+    """float64 [row, judgement]: the weight of the association's id, or else of its group, or else the usual one."""
     judgements = world.judgements
     found = [[weights.get(number, weights.get(group, usual)) for number, group in judgements] for weights in rows]
     return np.array(found, np.float64)
@@ -217,19 +253,3 @@ def weights_in_words(world: World, blame: Weights, eligibility: Weights) -> tupl
     rows = {str(row.id): f"`{row.sensor}: {row.behaviour}` (association {row.id})" for row in world.associations}
     words = {**world.group_words, **{name: rows[name] for name in (*blame, *eligibility) if name in rows}}
     return blame_in_words(blame, words), eligibility_in_words(eligibility, words)
-
-
-def _check_fit(world: World, brain: Brain, lifetimes: int, born: Networks) -> None:
-    if born.task != world.name:
-        raise BadInput(f"the loaded networks have lived {born.task}, but this life is {world.name}.")
-    first = born.layers[0]
-    own = first.shape[1] if brain.recurrent else 0
-    loaded, needed = (first.shape[2] - 1 - own, born.output.shape[1]), (world.all_inputs, world.outputs)
-    if loaded != needed:
-        raise BadInput(
-            f"the loaded networks have {loaded[0]} inputs and {loaded[1]} outputs, "
-            f"but {world.name} as it is set needs {needed[0]} and {needed[1]}."
-        )
-    for name, asked, has in (("hidden", brain.hidden, born.neurons), ("lifetimes", lifetimes, len(born))):
-        if asked != has:
-            raise BadInput(f"{name} is {shown(asked)}, but the loaded networks have {has}; leave it out to use those.")

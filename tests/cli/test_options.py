@@ -94,7 +94,7 @@ def test_only_what_is_unusual_is_written_down() -> None:
     assert own.configuration() == plain | {
         "hidden_bias": "fixed",
         "weight_noise": 0.1,
-        "eligibility": dict.fromkeys(own.task.group_names, 0.5),
+        "eligibility": dict.fromkeys(own.world.group_names, 0.5),
     }
     assert Evolution.of_configuration(own.configuration()) == own
     tallied = Evolution.of("prey-predator", blame={"1": 0.5})

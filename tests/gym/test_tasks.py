@@ -242,7 +242,7 @@ def test_evolution_goes_on_where_it_was(tmp_path: Path) -> None:
         hb.evolve(told(), out=tmp_path / "parts", watch=stop, **options)
     parts = hb.evolve(told(), out=tmp_path / "parts", **options)
     assert parts.digest() == whole.digest()
-    assert Evolution.of_configuration(whole.configuration).task == told()
+    assert Evolution.of_configuration(whole.configuration).world == told()
     assert whole.table("lifetimes")
 
 

@@ -22,7 +22,7 @@ ASK = """
 import gc, json, sys
 import hebbarium as hb
 from hebbarium.kernels.compile import Kernel
-from hebbarium.studies.engine import carry_out
+from hebbarium.studies.engine import Kernels, carry_out
 from hebbarium.studies.live import LiveStudy, experiment_of
 
 def compiled():
@@ -31,7 +31,7 @@ def compiled():
 
 task, rule, settings = json.loads(sys.argv[1])
 experiment = experiment_of(task, rule, lifetimes=9, season_steps=30, **settings)
-experiment.prepare()
+Kernels.of(experiment, [experiment.lived_by]).prepare(lambda text: None)
 before = compiled()
 carry_out(LiveStudy(experiment), threads=1)
 print(json.dumps([before, compiled()]))

@@ -104,15 +104,19 @@ def test_wider_lives_are_their_twins(part: int) -> None:
         assert np.array_equal(alone.counts, together.counts.swapaxes(0, 1)), number
 
 
+def counts_of(experiment: Experiment) -> np.ndarray:
+    return run(None, experiment.world, experiment.brain, experiment.jobs()).counts
+
+
 def test_a_layered_rule_of_two_equal_layers_lives_like_the_plain_one() -> None:
     for name in ("foraging:1", "foraging:6"):
         rule = Rule(name)
         layered = LayeredRule(rule, rule)
         lives = [
-            Experiment(world=Foraging(), brain=Brain(hidden=20), rule=one, lifetimes=4, seed=3).live().counts
+            Experiment(world=Foraging(), brain=Brain(hidden=20), rule=one, lifetimes=4, seed=3)
             for one in (rule, layered)
         ]
-        assert np.array_equal(*lives)
+        assert np.array_equal(*map(counts_of, lives))
 
 
 def test_blame_of_one_and_no_eligibility_change_nothing() -> None:
@@ -121,7 +125,7 @@ def test_blame_of_one_and_no_eligibility_change_nothing() -> None:
         Experiment(world=world, brain=Brain(hidden=9), rule=Rule("foraging:6"), lifetimes=5, seed=3, blame=blame)
         for blame in ({}, {"missed": 1.0})
     ]
-    assert np.array_equal(lives[0].live().counts, lives[1].live().counts)
+    assert np.array_equal(*map(counts_of, lives))
 
 
 def test_an_associations_weight_goes_before_its_groups() -> None:
@@ -132,7 +136,7 @@ def test_an_associations_weight_goes_before_its_groups() -> None:
         rule, brain = Rule("foraging:6"), Brain(hidden=9)
         weights = {name.replace("_", "-").lstrip("-"): weight for name, weight in blame.items()}
         lives = Experiment(world=world, brain=brain, rule=rule, lifetimes=5, seed=3, blame=weights)
-        return lives.live().counts.tolist()
+        return counts_of(lives).tolist()
 
     assert counts(wall_turn=-0.5) == counts(_3=-0.5, _5=-0.5, _7=-0.5) == counts(wall_turn=2, _3=-0.5, _5=-0.5, _7=-0.5)
     assert counts(wall_turn=-0.5) != counts(wall_turn=-0.5, _3=1)

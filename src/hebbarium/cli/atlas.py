@@ -104,7 +104,7 @@ def atlas(
         from hebbarium.studies.atlas.measuring_ages import measure_ages
 
         if ages_in(folder, made) is None:
-            measured = measure_ages(made, plan.task, threads=place, out=folder / "ages", report=common)
+            measured = measure_ages(made, plan.world, threads=place, out=folder / "ages", report=common)
             measured.save(folder / FILE)
             (folder / "atlas.html").unlink(missing_ok=True)  # it is drawn again, now with the ages
             carry_out(study, folder, threads=place, report=common)

@@ -211,7 +211,7 @@ def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, comm
         (files.video, replay.write_video, replay.film_stride),
     )
     experiment = wish.experiment(worlds)
-    Kernels.of(experiment).prepare(common.say)
+    Kernels.of(experiment, [experiment.lived_by]).prepare(common.say)
     # All are checked before the first is written.
     wanted = [(path, write, stride(wish, worlds, files.every)) for path, write, stride in kinds if path is not None]
     written = []

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hebbarium.executors.base import Executor
+from hebbarium.experiment import Ways
 from hebbarium.paper.printed_numbers import POOLED
 from hebbarium.paper.readings import READINGS
 from hebbarium.paper.works import Arrays, PaperWork
@@ -48,9 +49,10 @@ class Evolutions(PaperWork):
         # All of one seed, each run's trials far from the next one's.
         lifetimes = Lifetimes(self.seed + 3, self.seed + 3, _NEXT_RUN * self.first_run)
         lineage = Lineage(search, self.first_run, lifetimes, POOLED, self.rescored)
+        ways = Ways(world=self.world, brain=self.brain())
         while wanted := lineage.waiting():
             rules = [reading.rule(one.rule) for one in wanted]
-            for record in lived(self.world, self.brain(), wanted, executor, rules=rules):
+            for record in lived(ways, wanted, executor, rules):
                 lineage.take(record)
         best = lineage.instances()
         return {

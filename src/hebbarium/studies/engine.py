@@ -11,6 +11,7 @@ the executor, compiling beforehand and the store are the engine's.
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -26,7 +27,7 @@ from hebbarium.brains.base import Brain
 from hebbarium.executors.base import Done, Executor, Outcome, run
 from hebbarium.executors.signals import Interrupted, Stop, leave_at_once, stopped_by_signals
 from hebbarium.executors.threads import executor_of
-from hebbarium.experiment import Experiment
+from hebbarium.experiment import Ways
 from hebbarium.life import batch
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import Observer
@@ -70,8 +71,8 @@ class Kernels:
     rules: Sequence[AnyRule] = ()
 
     @classmethod
-    def of(cls, experiment: Experiment, rules: Sequence[AnyRule] = (), agents: Sequence[Agent] = ()) -> Kernels:
-        return cls(experiment.world, experiment.brain, agents, experiment.blamed, rules or [experiment.lived_by])
+    def of(cls, ways: Ways, rules: Sequence[AnyRule], agents: Sequence[Agent] = ()) -> Kernels:
+        return cls(ways.world, ways.brain, agents, ways.blamed, rules)
 
     def prepare(self, say: Callable[[str], None]) -> None:
         """Compile, or load from the cache; what takes long is announced."""
@@ -259,7 +260,7 @@ class Missing(RunError):
 
 def carry_out(
     study: Study[Result],
-    folder: Path | None = None,
+    folder: str | os.PathLike[str] | None = None,
     *,
     threads: Place | Executor | int | None = None,
     report: Report | None = None,
@@ -273,11 +274,20 @@ def carry_out(
         with ExitStack() as stack:
             stop = stack.enter_context(stopped_by_signals(report.patience)) if report.patience else Stop()
             return study.reduce(Lab(study, None, threads, report, stack, stop))
+    folder = Path(folder)
     with stopped_by_signals(report.patience, report.farewell(folder)) as stop:
         try:
-            result = _recalled(study, folder, report, stop)
-            if result is not None:
-                return result
+            finished = Run.finished_in(folder, study.kind, study.configuration())
+            if finished is not None:
+                # Reading is enough, even in a folder that cannot be written, unless more is asked for now.
+                with ExitStack() as stack, contextlib.suppress(Missing):
+                    lab = Lab(study, finished, None, report, stack, stop)
+                    result = study.recall(lab)
+                    if result is None:
+                        result = study.reduce(lab)
+                        with contextlib.suppress(OSError, BadInput):  # pages that are there already
+                            study.publish(result, lab)
+                    return result
             with ExitStack() as stack:
                 begun = Writer.begin(folder, study.kind, study.configuration(), growing=study.growing)
                 writer = stack.enter_context(begun)
@@ -293,20 +303,3 @@ def carry_out(
                 stop.farewell.say(error.code - 128)
                 leave_at_once(error.code)
             raise
-
-
-def _recalled(study: Study[Result], folder: Path, report: Report, stop: Stop) -> Result | None:
-    """The result of a finished run with these settings: reading is enough, even in a folder that cannot be written.
-    None where there is none, or where more is asked for now."""
-    run = Run.finished_in(folder, study.kind, study.configuration())
-    if run is None:
-        return None
-    with ExitStack() as stack, contextlib.suppress(Missing):
-        lab = Lab(study, run, None, report, stack, stop)
-        result = study.recall(lab)
-        if result is None:
-            result = study.reduce(lab)
-            with contextlib.suppress(OSError, BadInput):  # pages that are there already
-                study.publish(result, lab)
-        return result
-    return None

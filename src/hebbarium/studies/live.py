@@ -19,7 +19,7 @@ from hebbarium.brains.base import Brain
 from hebbarium.brains.network_files import Networks, given_networks
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
-from hebbarium.experiment import Experiment, check_arithmetic, check_lifetimes, check_weights
+from hebbarium.experiment import WAYS, Experiment, check_lifetimes, ways_of
 from hebbarium.life.observers import AtTheEnd
 from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
@@ -27,6 +27,7 @@ from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.tools import statistics
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch, shown
+from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Telling
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import check_names
@@ -264,7 +265,7 @@ class LiveStudy(Study[Lives]):
         return self.lifetimes
 
     def kernels(self) -> list[Kernels]:
-        return [Kernels.of(self.experiment)]
+        return [Kernels.of(self.experiment, [self.experiment.lived_by])]
 
     def reduce(self, lab: Lab) -> Lives:
         experiment, world, brain = self.experiment, self.experiment.world, self.experiment.brain
@@ -294,33 +295,25 @@ def experiment_of(
     seed: int = 1,
     frozen: bool = False,
     networks: Networks | str | os.PathLike[str] | None = None,
-    blame: Mapping[str, float] | None = None,
-    eligibility: Mapping[str, float] | None = None,
     **settings: Any,
 ) -> Experiment:
     """What a user asked for as one checked record; see `live` for the arguments."""
     frozen = check_switch("frozen", frozen)
-    of_brain = {name: settings.pop(name) for name in BRAIN_SETTINGS if name in settings}
-    world = make_world(task, **settings)
+    ways, world = take(settings, WAYS), make_world(task, **settings)
     check_names(world, inspect.signature(live).parameters)
-    blame, eligibility = check_weights("blame", blame, world), check_weights("eligibility", eligibility, world)
     chosen = rule if isinstance(rule, Chosen) else rule_to_live_by(world, rule, eta, frozen=frozen)
-    check_arithmetic(of_brain.get("arithmetic"), bool(blame or eligibility or chosen.rule.is_wide))
     born = given_networks(networks)
     if born is not None:
         hidden = born.neurons if hidden is None else hidden
         lifetimes = len(born) if lifetimes is None else lifetimes
     return Experiment(
-        world=world,
-        brain=Brain.of(world, hidden, **of_brain),
+        **ways_of(world, chosen.rule.is_wide, hidden=hidden, **ways),
         rule=chosen.rule,
         eta_source=chosen.source,
         lifetimes=USUAL_LIFETIMES if lifetimes is None else lifetimes,
         seed=seed,
         frozen=frozen,
         networks=born,
-        blame=blame,
-        eligibility=eligibility,
     )
 
 
@@ -390,7 +383,7 @@ def agent_study(
     **settings: Any,
 ) -> AgentStudy:
     """The checked study of an agent without a rule; see `live_agent` for the arguments."""
-    maker = make_agent(agent, **{name: settings.pop(name) for name in LEARNING if name in settings})
+    maker = make_agent(agent, **take(settings, LEARNING))
     world = make_world(task, **settings)
     if hidden is not None and not maker.network:
         raise BadInput(f"hidden is {shown(hidden)}, but the {agent} agent has no network; leave it out.")

@@ -12,6 +12,7 @@ import itertools
 import re
 import sys
 import typing
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,16 @@ def docstrings(described: type) -> dict[str, str]:
                 if isinstance(value, ast.Constant) and isinstance(value.value, str):
                     words[field.target.id] = " ".join(value.value.split())
     return words
+
+
+def take(settings: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Take some settings out of a dict, as far as they are in it.
+
+    >>> settings = {"hidden": 5, "season_steps": 40}
+    >>> take(settings, ("hidden", "trace")), settings
+    ({'hidden': 5}, {'season_steps': 40})
+    """
+    return {name: settings.pop(name) for name in names if name in settings}
 
 
 def as_typed(name: str, value: Any) -> str:

@@ -71,6 +71,12 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
                 part.unlink(missing_ok=True)
 
 
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text, whole or not at all."""
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8")
+
+
 def _new_part(target: Path) -> Path:
     """A new file with a random name, so that nothing can be written through a link laid in its place. It keeps the
     target's ending, by which writers choose the format."""

@@ -40,7 +40,7 @@ class Evolving:
 
     @property
     def world(self) -> World:
-        return self.evolution.task
+        return self.evolution.world
 
     @property
     def wish(self) -> Wish:

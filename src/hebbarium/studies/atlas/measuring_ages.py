@@ -6,7 +6,6 @@ import dataclasses
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,7 +105,7 @@ def measure_ages(
 ) -> Ages:
     """Of so many of the best. out: a folder in which the lives are kept; measured again there, it resumes."""
     study = AgesStudy(atlas, dataclasses.replace(world, seasons=SEASONS), rules, seed)
-    return carry_out(study, None if out is None else Path(out), threads=threads, report=report)
+    return carry_out(study, out, threads=threads, report=report)
 
 
 def _best_rules(atlas: Atlas, rules: int) -> list[Rule]:

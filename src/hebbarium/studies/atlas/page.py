@@ -19,7 +19,7 @@ from hebbarium.show.pages.svg import svg, text, upright
 from hebbarium.studies.atlas.ages import Ages, ages_of
 from hebbarium.studies.atlas.table import Atlas
 from hebbarium.tools.errors import shown_setting
-from hebbarium.tools.files import replacing
+from hebbarium.tools.files import write_text
 
 PARTS = Path(__file__).parent / "page"
 SCALE = 50
@@ -71,8 +71,7 @@ def map_html(atlas: Atlas, sections: Sequence[Markup] = (), ages: Ages | None = 
 
 def save_map(atlas: Atlas, path: str | os.PathLike[str], *page: Any, **more: Any) -> None:
     """page, more: as of `map_html`"""
-    with replacing(path) as part:
-        part.write_text(map_html(atlas, *page, **more), encoding="utf-8")
+    write_text(path, map_html(atlas, *page, **more))
 
 
 def _title_and_lead(atlas: Atlas) -> tuple[str, str]:

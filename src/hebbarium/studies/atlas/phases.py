@@ -31,7 +31,8 @@ from hebbarium.studies.engine import Lab, Place, carry_out
 from hebbarium.studies.sweep import Value, check_over, listed_over
 from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_integer, option_name, shown_setting
-from hebbarium.tools.files import replacing
+from hebbarium.tools.fields import take
+from hebbarium.tools.files import write_text
 from hebbarium.tools.progress import Report
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
@@ -217,7 +218,7 @@ def make_phases(
     limit: how many rules get an atlas at a point, the best of a screening of all (150).
     settings: as of `make_atlas`; what is the same at all points.
     """
-    ways = {name: settings.pop(name) for name in (*WAYS, "seed", "effort", "layers") if name in settings}
+    ways = take(settings, (*WAYS, "seed", "effort", "layers"))
     world, folder, report = make_world(task, **settings), Path(folder), report or Report()
     over = listed_over(over)
     check_over(world, over, {"eta": "searched for", **ways})
@@ -229,10 +230,9 @@ def make_phases(
         raise BadInput(f"over has {count} points, but at most {MOST_POINTS} are allowed.")
     lives = []
     for values in itertools.product(*over.values()):  # nonsense is refused before anything is lived
-        here = dict(zip(over, values, strict=True))
-        of_brain = {name: value for name, value in here.items() if name in WAYS}
-        there = make_world(world, **{name: value for name, value in here.items() if name not in of_brain})
-        own = {**ways, **of_brain}
+        here: dict[str, Any] = dict(zip(over, values, strict=True))
+        own = ways | take(here, WAYS)
+        there = make_world(world, **here)
         AtlasStudy(make_plan(there, rules=[0], **own))
         lives.append((values, there, own))
     points = []
@@ -252,6 +252,5 @@ def make_phases(
     made = Phases(world, dict(over), points)
     from hebbarium.studies.atlas.phase_page import phases_html
 
-    with replacing(folder / PAGE) as part:
-        part.write_text(phases_html(made), encoding="utf-8")
+    write_text(folder / PAGE, phases_html(made))
     return made

@@ -16,12 +16,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hebbarium.brains.base import Brain
-from hebbarium.brains.sizes import plain_hidden
-from hebbarium.experiment import Weights, check_arithmetic, check_traces, check_weights
+from hebbarium.experiment import WAYS, Ways, ways_of
 from hebbarium.rules.rule import RULES, Rule
 from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number, check_seed, shown_setting
+from hebbarium.tools.fields import take
 from hebbarium.worlds.base import World
+from hebbarium.worlds.registry import make_world
 
 LOWEST_ETA, HIGHEST_ETA = 1e-4, 0.995
 LAYERS = ("same", "output")
@@ -94,12 +94,10 @@ STAGES = {
 }
 
 
-@dataclass(frozen=True)
-class Plan:
+@dataclass(frozen=True, kw_only=True)
+class Plan(Ways):
     """Everything that decides an atlas, so the same plan gives the same atlas to the last bit."""
 
-    task: World
-    brain: Brain
     seed: int
     etas: tuple[float, ...]
     rules: tuple[int, ...] = tuple(range(RULES))
@@ -109,19 +107,10 @@ class Plan:
     """Rules that every stage keeps at least."""
     layers: str = "same"
     """One of LAYERS."""
-    blame: Weights = field(default_factory=dict)
-    """As of an Experiment: how all rules live."""
-    eligibility: Weights = field(default_factory=dict)
-    """Likewise."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "seed", check_seed(self.seed))
-        for name in ("blame", "eligibility"):
-            object.__setattr__(self, name, check_weights(name, getattr(self, name), self.task))
-        if self.blamed and self.brain.arithmetic != "plain":
-            object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
+        super().__post_init__()
         check_choice("layers", self.layers, LAYERS)
-        check_traces(self.brain, self.eligibility)
         if not self.rules:
             raise BadInput("rules is empty, but an atlas needs at least one, such as 00+-/0000.")
         if not self.etas:
@@ -139,27 +128,7 @@ class Plan:
     def name(self) -> str:
         """Of its usual folder, and of the file that comes with the package."""
         own = "" if self.layers == "same" else f"-{self.layers}-{shown_setting(self.hidden)}"
-        return f"atlas-{self.task.label}{own}"
-
-    @property
-    def hidden(self) -> Any:
-        """Hidden neurons, a list where there are several layers."""
-        return plain_hidden(self.brain.hidden)
-
-    @property
-    def blamed(self) -> bool:
-        """Whether judgements are blamed unlike each other, or reach back."""
-        return bool(self.blame or self.eligibility)
-
-    def widened(self) -> dict[str, Any]:
-        """How its lives differ from the usual ones of the world, by name."""
-        brain = self.brain.changed_settings(self.task)
-        if self.blamed:
-            brain.pop("arithmetic", None)
-        return {
-            **{name: dict(getattr(self, name)) for name in ("blame", "eligibility") if getattr(self, name)},
-            **brain,
-        }
+        return f"atlas-{self.world.label}{own}"
 
     def kept(self, stage: Stage) -> int:
         """Rules kept by a stage of this atlas."""
@@ -175,7 +144,7 @@ class Plan:
         """Plain values for the run store; the threads are not among them, because they change nothing."""
         some = {} if self.rules == tuple(range(len(self))) else {"rules": list(self.rules)}
         return {
-            **self.task.about(),
+            **self.world.about(),
             "hidden": self.hidden,
             "seed": self.seed,
             "etas": list(self.etas),
@@ -183,7 +152,7 @@ class Plan:
             **some,
             **({} if self.least == LEAST else {"least": self.least}),
             "stages": [[s.name, s.rules, s.lifetimes, round(s.step, 6), s.etas] for s in self.stages],
-            "world": self.task.settings(),
+            "world": self.world.settings(),
             **({} if self.layers == "same" else {"layers": self.layers}),
             **self.widened(),
         }
@@ -213,7 +182,7 @@ class Plan:
 
 
 def make_plan(
-    task: World,
+    task: str | World,
     *,
     seed: int = 1,
     etas: Sequence[float] | None = None,
@@ -222,25 +191,20 @@ def make_plan(
     effort: float = 1.0,
     layers: str = "same",
     stages: str | None = None,
-    blame: Weights | str | None = None,
-    eligibility: Weights | str | None = None,
-    **brain: Any,
+    **settings: Any,
 ) -> Plan:
-    """The task's own plan. limit: a random sample of so many rules. rules: just these. effort: a factor on the
-    lifetimes of every stage. layers: what the rules are for. stages: others of STAGES than the task's. brain: its
-    settings, `hidden` among them."""
-    weights = {
-        "blame": check_weights("blame", blame, task),
-        "eligibility": check_weights("eligibility", eligibility, task),
-    }
-    check_arithmetic(brain.get("arithmetic"), any(weights.values()))
+    """The task's own plan; see `make_atlas` for the arguments.
+
+    stages: others of STAGES than the task's."""
+    ways = take(settings, WAYS)
+    world = make_world(task, **settings)
     check_number("effort", effort, 0.1, 100)
-    named = stages or (task.name if layers == "same" else layers)
+    named = stages or (world.name if layers == "same" else layers)
     scaled = tuple(
         dataclasses.replace(stage, lifetimes=max(min(2, stage.lifetimes), round(stage.lifetimes * effort)))
         for stage in STAGES.get(named, STAGES["foraging"])
     )
-    grid = tuple(float(eta) for eta in etas) if etas is not None else task.survey_etas
+    grid = tuple(float(eta) for eta in etas) if etas is not None else world.survey_etas
     seed, least = check_seed(seed), LEAST
     if rules is None:
         count = RULES if limit is None else check_integer("limit", limit, 1, RULES)
@@ -249,7 +213,8 @@ def make_plan(
         chosen = tuple(sorted({Rule(rule).index for rule in rules}))
     else:
         raise BadInput("limit and rules cannot be used together: one draws rules, the other names them.")
-    return Plan(task, Brain.of(task, **brain), seed, grid, chosen, scaled, least, layers, **weights)
+    asked: dict[str, Any] = {"rules": chosen, "stages": scaled, "least": least, "layers": layers}
+    return Plan(**ways_of(world, **ways), seed=seed, etas=grid, **asked)
 
 
 def sample(count: int, seed: int) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 
 from hebbarium.executors.base import Done, Executor, run
-from hebbarium.executors.threads import check_hidden
-from hebbarium.experiment import WAYS, with_weights
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import AtTheEnd, Kinds
 from hebbarium.rules.rule import RULES, Rule
@@ -36,7 +34,6 @@ from hebbarium.studies.engine import Kernels, Lab, Place, Study, Work, carry_out
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.tools.progress import Report
 from hebbarium.worlds.base import World
-from hebbarium.worlds.registry import make_world
 
 MAP = "atlas.html"
 CHUNK_STEPS = 40_000_000
@@ -56,9 +53,6 @@ class AtlasStudy(Study[Atlas]):
 
     kind = "atlas"
     doing = "atlas"
-
-    def __post_init__(self) -> None:
-        check_hidden(self.plan.task, self.plan.hidden)
 
     def configuration(self) -> dict[str, Any]:
         return self.plan.settings()
@@ -84,8 +78,7 @@ class AtlasStudy(Study[Atlas]):
         return len(self.plan) == RULES and self.plan.layers == "same" and not self.plan.widened()
 
     def kernels(self) -> list[Kernels]:
-        rules = space_of(self.plan.layers).samples()
-        return [Kernels(self.plan.task, self.plan.brain, blamed=self.plan.blamed, rules=rules)]
+        return [Kernels.of(self.plan, space_of(self.plan.layers).samples())]
 
     def reduce(self, lab: Lab) -> Atlas:
         return Making(self.plan, lab).make()
@@ -116,7 +109,7 @@ class AtlasStudy(Study[Atlas]):
         atlas.save(lab.folder / TABLE)
         if self.has_interventions and lab.run is not None and lab.run.result("why") is None:
             lab.report.remark("Every rule is scored. Now the interventions that show why rules fail.")
-            lab.save(results={"why": interventions.study(atlas, self.plan.task, lab, seed=self.plan.seed)})
+            lab.save(results={"why": interventions.study(atlas, self.plan.world, lab, seed=self.plan.seed)})
         draw(atlas, lab)
         about = {name: atlas.about[name] for name in ("digest", "lifetimes")}
         lab.save(results={"top": atlas.top(TOP), **about})
@@ -131,7 +124,7 @@ class Making:
         self.chunks = 0
         self.digest = hashlib.sha256()
         self.entries = np.array([Rule(index).entries for index in plan.rules], np.int8)
-        self.chunk = max(1, CHUNK_STEPS // plan.task.steps)
+        self.chunk = max(1, CHUNK_STEPS // plan.world.steps)
         """Lives that are kept at once."""
 
     def make(self) -> Atlas:
@@ -151,7 +144,7 @@ class Making:
 
     def _live_round(self, wanted: Requests, stage: str) -> None:
         """Live what a stage asks for, in chunks that are kept one by one, and add it to the lives so far."""
-        plan, task = self.plan, self.plan.task
+        plan, task = self.plan, self.plan.world
         parts = [wanted[slice(start, start + self.chunk)] for start in range(0, len(wanted), self.chunk)]
 
         def together(places: Sequence[int], executor: Executor, done: Done) -> list[Arrays]:
@@ -186,12 +179,12 @@ class Making:
 
     def _kinds(self, eta: np.ndarray) -> np.ndarray:
         """float64 [rule]: kinds of hidden neurons at the end of the first fresh lives of each rule."""
-        plan, at_the_end = self.plan, [Kinds((self.plan.task.steps,))]
+        plan, at_the_end = self.plan, [Kinds((self.plan.world.steps,))]
         if plan.layers == "output":  # they stay as they were born
             return np.full(len(plan), float(plan.brain.neurons))
 
         def count(part: Requests, executor: Executor, done: Done) -> Arrays:
-            (seen,) = run(executor, plan.task, plan.brain, self._jobs(part), at_the_end, done=done).seen
+            (seen,) = run(executor, plan.world, plan.brain, self._jobs(part), at_the_end, done=done).seen
             return {"kinds": narrow(seen["kinds"][:, 0])}
 
         size = max(1, self.chunk // KIND_LIVES)
@@ -213,8 +206,7 @@ class Making:
         eta = np.repeat(part.eta[:, None], layers, axis=1)
         if self.plan.layers == "output":
             entries[:, :-1], eta[:, :-1] = 0, 0.0
-        jobs = Jobs(entries, eta, seeds, part.trial.astype(np.uint64))
-        return with_weights(jobs, self.plan.task, self.plan.blame, self.plan.eligibility)
+        return self.plan.weighted(Jobs(entries, eta, seeds, part.trial.astype(np.uint64)))
 
 
 def narrow(numbers: np.ndarray) -> np.ndarray:
@@ -266,27 +258,22 @@ def make_atlas(
     task: str | World,
     folder: str | os.PathLike[str],
     *,
-    seed: int = 1,
-    etas: Sequence[float] | None = None,
-    limit: int | None = None,
-    rules: Iterable[int | str | Rule] | None = None,
-    effort: float = 1.0,
-    layers: str = "same",
     threads: Place | Executor | int | None = None,
     report: Report | None = None,
     **settings: Any,
 ) -> Atlas:
     """Make the atlas of a task in a run folder, or resume it.
 
-    settings: of the world and of the brain, `hidden` among them; blame and eligibility, as in `live`.
-    layers: `output` for rules of the output layer alone, while the hidden one is frozen as it was born.
     The folder then holds the run's store, `atlas.npz` (the table) and, with all rules in it, `atlas.html` (the map).
+
+    threads: how many, or an executor that lives elsewhere. report: what is said, and where progress is shown.
+    settings: of the world and of the brain, `hidden` among them; blame and eligibility, as in `live`; seed (1); and
+    etas: those of the survey, ascending; without them the task's usual ones.
     limit: a random sample of so many rules, drawn by the seed. rules: only these.
+    effort: a factor on the lifetimes of every stage.
+    layers: `output` for rules of the output layer alone, while the hidden one is frozen as it was born.
     """
-    ways = {name: settings.pop(name) for name in WAYS if name in settings}
-    world = make_world(task, **settings)
-    plan = make_plan(world, seed=seed, etas=etas, limit=limit, rules=rules, effort=effort, layers=layers, **ways)
-    return carry_out(AtlasStudy(plan), Path(folder), threads=threads, report=report)
+    return carry_out(AtlasStudy(make_plan(task, **settings)), folder, threads=threads, report=report)
 
 
 def draw(atlas: Atlas, lab: Lab) -> None:

@@ -36,7 +36,7 @@ def with_life(evolution: Evolution, rows: Sequence[dict[str, Any]]) -> list[dict
 
 def _life(evolution: Evolution, best: dict[str, Any]) -> dict[str, Any]:
     """Its etas as of any rule in JSON; words and command with the weights that all rules have, too."""
-    world = evolution.task
+    world = evolution.world
     whole = {kind: check_weights(kind, {**getattr(evolution, kind), **best[kind]}, world) for kind in KINDS}
     return {
         **best,
@@ -48,7 +48,7 @@ def _life(evolution: Evolution, best: dict[str, Any]) -> dict[str, Any]:
 
 def command(evolution: Evolution, rule: str, own: dict[str, Any]) -> str:
     """What to type to live by a rule as in the search. own: its blame, eligibility and trace, where it has any"""
-    world = evolution.task
+    world = evolution.world
     changed = {name: some for name, some in own.items() if some}
     if evolution.hidden != world.default_hidden:
         changed["hidden"] = evolution.hidden

@@ -20,9 +20,9 @@ LONGEST_ROW = 900_000_000
 def check_room(evolution: Evolution) -> None:
     """Refuse lifetimes of an evaluation that could be lived, but not kept, and more runs than can remember what they
     tried, all at once."""
-    most, found = most_lifetimes(evolution.task), evolution.runs * min(evolution.top, RULES)
+    most, found = most_lifetimes(evolution.world), evolution.runs * min(evolution.top, RULES)
     _check("lifetimes", getattr(evolution.settings, "lifetimes", 0), most)
-    _check("rescore", evolution.rescore, min(most, most_held(evolution.task) // found))
+    _check("rescore", evolution.rescore, min(most, most_held(evolution.world) // found))
     memory_bytes = getattr(evolution.settings, "memory_bytes", None)
     if memory_bytes is not None:
         most = max(1, _memory() // memory_bytes(evolution.space))

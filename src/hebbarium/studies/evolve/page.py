@@ -38,7 +38,7 @@ from hebbarium.studies.evolve.rank import placed_words
 from hebbarium.studies.evolve.study import Evolution, asked_for, summary
 from hebbarium.tools.errors import RunError, option_name, printable
 from hebbarium.tools.fields import as_typed
-from hebbarium.tools.files import replacing
+from hebbarium.tools.files import write_text
 
 REPORT, CURVES = "report.html", "fitness.svg"
 OPEN = 12
@@ -64,8 +64,7 @@ def write_report(run: Run, result: dict[str, Any] | None = None, world: Named | 
     result = summary(run, world) if result is None else result
     curves = fitness_chart(run.result("curves"), result["search"])
     for name, text in ((CURVES, standalone(curves)), (REPORT, report(run, result, curves, world))):
-        with replacing(run.folder / name) as part:
-            part.write_text(text, encoding="utf-8")
+        write_text(run.folder / name, text)
     return run.folder / REPORT
 
 
@@ -128,7 +127,7 @@ def _best(result: dict[str, Any], evolution: Evolution) -> Markup:
     live = typed(best.get("live") or life_of(evolution, rule_of_row(row).text, weights))
     known = None if result["atlas"] is None else paragraph(placed_words(result["atlas"]))
     meaning = [paragraph(text) for text in (row["words"], *best.get("words", ()))]
-    rests_on = paragraph(element("small", note(evolution.brain.changed_settings(evolution.task))))
+    rests_on = paragraph(element("small", note(evolution.brain.changed_settings(evolution.world))))
     words = element("div", *meaning, known, rests_on, paragraph(join("Try it: ", live)))
     return section("What the best rule does", element("div", rule_table(rule_of_row(row)), words, class_="best"))
 
@@ -210,7 +209,7 @@ def command(evolution: Evolution, folder: Path) -> str:
         parts = [dataclasses.replace(evolution, seed=seed, runs=runs) for seed, runs in Counter(evolution.seed).items()]
         words = ["hebbarium merge", *(str(part.folder) for part in parts), _out(evolution, folder)]
         return " && ".join([*(command(part, part.folder) for part in parts), " ".join(filter(None, words))])
-    usual = Evolution.of(type(evolution.task)(), evolution.search)
+    usual = Evolution.of(type(evolution.world)(), evolution.search)
     changed = {
         name: getattr(evolution, name)
         for name in ("hidden", "top", "rescore")
@@ -218,10 +217,10 @@ def command(evolution: Evolution, folder: Path) -> str:
     }
     of_search, default = evolution.settings.settings(), usual.settings.settings()
     changed |= {name: value for name, value in of_search.items() if value != default.get(name)}
-    changed |= evolution.widened() | evolution.task.changed_settings()
+    changed |= evolution.widened() | evolution.world.changed_settings()
     if evolution.genes:
-        changed["genes"] = genes_text(evolution.genes, evolution.task)
-    words = [f"hebbarium evolve {evolution.task.typed} --search {evolution.search} --runs {evolution.runs}"]
+        changed["genes"] = genes_text(evolution.genes, evolution.world)
+    words = [f"hebbarium evolve {evolution.world.typed} --search {evolution.search} --runs {evolution.runs}"]
     words += [f"--seed {evolution.seed}", *(as_typed(name, value) for name, value in changed.items())]
     return " ".join(filter(None, [*words, _out(evolution, folder)]))
 

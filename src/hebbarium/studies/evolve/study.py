@@ -18,12 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.brains.base import Brain
-from hebbarium.brains.sizes import plain_hidden
 from hebbarium.executors import base as executors
 from hebbarium.executors.base import Executor
-from hebbarium.executors.threads import check_hidden
-from hebbarium.experiment import Weights, check_arithmetic, check_traces, check_weights, rows_by_judgement
+from hebbarium.experiment import WAYS, Ways, check_traces, rows_by_judgement, ways_of
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.graded import TRACE, GradedRule, trace_of, weights_of
 from hebbarium.rules.rule import AnyRule
@@ -43,6 +40,7 @@ from hebbarium.studies.evolve.limits import check_room
 from hebbarium.studies.evolve.one_search import RESCORE, SEARCH, Lifetimes, Lineage
 from hebbarium.studies.evolve.rank import placed
 from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed
+from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Report, Showing, Telling
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import check_names
@@ -52,22 +50,18 @@ KIND = "evolve"
 MOST_RUNS = 100_000
 RESULTS = {"rules", "best", "curves"}
 """What is made of the evaluations in the end."""
-OWN = ("runs", "seed", "top", "rescore", "layers", "blame", "eligibility", "genes")
+OWN = ("runs", "seed", "top", "rescore", "layers", "genes")
 """What is neither the task's, the brain's nor the search's."""
-BRAIN = tuple(one.name for one in dataclasses.fields(Brain))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evolution(Study[Run]):
+class Evolution(Ways, Study[Run]):
     """What is asked for. Instances are checked, immutable and comparable."""
 
-    task: World
     search: str = field(default=USUAL_SEARCH, metadata={"choices": tuple(SEARCHES)})
     """The search algorithm; genetic is the paper's, and the usual one with genes."""
     settings: Settings
     """The search's settings."""
-    brain: Brain
-    """Whose rules are searched. Blame needs the plain arithmetic."""
     runs: int = 1
     """Number of independent runs of the search; a larger number extends an existing run."""
     seed: int | tuple[int, ...] = field(default=1, metadata={"kind": int})
@@ -79,10 +73,6 @@ class Evolution(Study[Run]):
     layers: str = field(default="same", metadata={"choices": LAYERINGS})
     """What is searched: one rule and eta for all layers (same); one rule, an eta for each layer (two-etas); the hidden
     layers frozen (output); a rule and an eta for each layer (separate)."""
-    blame: Weights = field(default_factory=dict)
-    """As of an Experiment: how all rules live."""
-    eligibility: Weights = field(default_factory=dict)
-    """Likewise."""
     genes: str | Sequence[str] = ()
     """What each rule has of its own beside entries and etas: blame and eligibility of every group of judgements, or of
     single ones, such as blame,eligibility:missed; its trace; or entries, to make them real numbers. Not with racing.
@@ -95,17 +85,15 @@ class Evolution(Study[Run]):
     """Unknown beforehand: a search stops when it finds nothing better."""
 
     def __post_init__(self) -> None:
-        remember(self.task)
+        remember(self.world)
         seeds = list(self.seed) if isinstance(self.seed, (list, tuple)) else None
         if seeds is not None and len(seeds) != self.runs:
             raise BadInput(f"there are {len(seeds)} seeds for {self.runs} runs, but each needs its own.")
-        genes = genes_of(self.genes, self.task)
+        genes = genes_of(self.genes, self.world)
         if ETAS in genes and self.layers == "same" and self.brain.sizes:  # else each layer's eta is searched anyway
             object.__setattr__(self, "layers", "two-etas")
         plain: dict[str, Any] = {
             "genes": tuple(gene for gene in genes if gene != ETAS),
-            "blame": check_weights("blame", self.blame, self.task),
-            "eligibility": check_weights("eligibility", self.eligibility, self.task),
             "runs": check_integer("runs", self.runs, 1, MOST_RUNS),
             "seed": check_seed(self.seed) if seeds is None else tuple(map(check_seed, seeds)),
             "top": check_integer("top", self.top, 1),
@@ -113,14 +101,12 @@ class Evolution(Study[Run]):
         }
         for name, number in plain.items():
             object.__setattr__(self, name, number)
-        check_hidden(self.task, self.hidden, recurrent=self.brain.recurrent)
+        super().__post_init__()
         check_takes(self.search, self.space)
-        if self.blamed and self.brain.arithmetic != "plain":
-            object.__setattr__(self, "brain", dataclasses.replace(self.brain, arithmetic="plain"))
         reach = any(gene.startswith("eligibility") for gene in self.genes)
         check_traces(self.brain, self.eligibility or ({"gene": 1.0} if reach else {}), TRACE in self.genes)
         for kind in ("blame", "eligibility"):
-            check_apart(self.genes, kind, getattr(self, kind), self.task)
+            check_apart(self.genes, kind, getattr(self, kind), self.world)
 
     @property
     def origins(self) -> list[tuple[int, int]]:
@@ -139,76 +125,61 @@ class Evolution(Study[Run]):
         search = search or usual_search(options.get("genes"))
         check_choice("search", search, tuple(SEARCHES))
         settings_class = SEARCHES[search].settings_class
-        own = {name: options.pop(name) for name in OWN if name in options}
-        of_search = {name: options.pop(name) for name in settings_class.names() if name in options}
-        of_brain = {name: options.pop(name) for name in BRAIN if name in options}
-        whole = make_world(task)
+        own, ways = take(options, OWN), take(options, WAYS)
+        of_search = take(options, settings_class.names())
+        world = make_world(task)
         for name in options:
-            check_choice("setting", name, (*whole.settings(), *settings_class.names(), *OWN, *BRAIN))
-        check_names(whole, OWN, BRAIN, settings_class.names(), inspect.signature(evolve).parameters)
-        whole = make_world(whole, **options)
-        check_arithmetic(of_brain.get("arithmetic"), any(own.get(name) for name in ("blame", "eligibility", "genes")))
-        brain = Brain.of(whole, **of_brain)
-        return cls(task=whole, search=search, settings=settings_class(**of_search), brain=brain, **own)
+            check_choice("setting", name, (*world.settings(), *settings_class.names(), *OWN, *WAYS))
+        check_names(world, OWN, WAYS, settings_class.names(), inspect.signature(evolve).parameters)
+        ways = ways_of(make_world(world, **options), bool(own.get("genes")), **ways)
+        return cls(**ways, search=search, settings=settings_class(**of_search), **own)
 
     @classmethod
     def of_configuration(cls, stored: dict[str, Any], world: Named | None = None) -> Evolution:
         """What `configuration` gave. world: one of one's own, as the user names it (`store/world_of_run.py`)."""
         settings = SEARCHES[stored["search"]].settings_class(**stored["search_settings"])
-        task = world_of_run(stored, world)
-        own = {name: stored[name] for name in ("search", *OWN) if name in stored}
-        brain = Brain.of(task, **{name: stored[name] for name in BRAIN if name in stored})
-        return cls(task=task, settings=settings, brain=brain, **own)
+        own, ways = ({name: stored[name] for name in names if name in stored} for names in (("search", *OWN), WAYS))
+        return cls(**ways_of(world_of_run(stored, world), **ways), settings=settings, **own)
 
     def configuration(self) -> dict[str, Any]:
         """Everything by name, as a run stores it."""
         return {
-            **self.task.about(),
+            **self.world.about(),
             "search": self.search,
             "runs": self.runs,
             "seed": self.seed if isinstance(self.seed, int) else list(self.seed),
             "hidden": self.hidden,
             "top": self.top,
             "rescore": self.rescore,
-            "task_settings": self.task.settings(),
+            "task_settings": self.world.settings(),
             "search_settings": self.settings.settings(),
             **self.widened(),
         }
 
     def widened(self) -> dict[str, Any]:
         """What differs from the paper's kind of rule and the world's usual brain, by name."""
-        wider = {"blame": dict(self.blame), "eligibility": dict(self.eligibility), "genes": list(self.genes)}
-        brain = self.brain.changed_settings(self.task)
-        if self.blamed:
-            brain.pop("arithmetic", None)
         layers = {} if self.layers == "same" else {"layers": self.layers}
-        return {**layers, **{name: value for name, value in wider.items() if value}, **brain}
+        return {**layers, **({"genes": list(self.genes)} if self.genes else {}), **super().widened()}
 
     @property
     def blamed(self) -> bool:
-        """Whether judgements are blamed unlike each other, or reach back."""
-        return bool(self.blame or self.eligibility or set(self.genes) - {REAL})
+        return super().blamed or bool(set(self.genes) - {REAL})
 
     @property
     def space(self) -> Space:
         return space_of(self.layers, self.genes, self.brain.layers)
 
     @property
-    def hidden(self) -> Any:
-        """Hidden neurons, a list where there are several layers."""
-        return plain_hidden(self.brain.hidden)
-
-    @property
     def folder(self) -> Path:
         search = self.search if self.layers == "same" else f"{self.search}-{self.layers}"
         search += "-genes" if self.genes else ""
         seed = self.seed if isinstance(self.seed, int) else "merged"
-        return Path("runs") / f"{KIND}-{self.task.label}-{search}-{seed}"
+        return Path("runs") / f"{KIND}-{self.world.label}-{search}-{seed}"
 
     @property
     def title(self) -> str:
         runs = f"{self.runs} run{'s' if self.runs > 1 else ''}"
-        return f"evolving {self.task.label}, {self.search} search, {runs}, seed {self.seed}"
+        return f"evolving {self.world.label}, {self.search} search, {runs}, seed {self.seed}"
 
     @property
     def cost(self) -> str:
@@ -217,7 +188,7 @@ class Evolution(Study[Run]):
 
     def kernels(self) -> list[Kernels]:
         brain = dataclasses.replace(self.brain, trace=0.5) if TRACE in self.genes else self.brain
-        return [Kernels(self.task, brain, blamed=self.blamed, rules=self.space.samples())]
+        return [Kernels(self.world, brain, blamed=self.blamed, rules=self.space.samples())]
 
     def recall(self, lab: Lab) -> Run | None:
         # Results may be missing after damage; they are made again from the evaluations.
@@ -231,7 +202,7 @@ class Evolution(Study[Run]):
         run, ledger = lab.run, lab.ledger
         assert run is not None
         assert ledger is not None
-        names = counted(self.task)
+        names = counted(self.world)
         if names is not None and run.result("counted") != names:
             lab.save(results={"counted": names})
         lineages = self.lineages()
@@ -245,7 +216,7 @@ class Evolution(Study[Run]):
             pace = pace or Pace(executor)
             wanted = _batch(lineages, pace.lifetimes)
             began = time.perf_counter()
-            records = lived(self.task, self.brain, wanted, executor, self.blame, self.eligibility)
+            records = lived(self, wanted, executor)
             lab.save(records)
             for record in records:
                 lineages[record.run].take(record)
@@ -394,25 +365,20 @@ def _batch(lineages: Sequence[Lineage], lifetimes: int) -> list[Wanted]:
 
 
 def lived(
-    world: World,
-    brain: Brain,
-    batch: Sequence[Wanted],
-    executor: Executor | int | None,
-    blame: Weights | None = None,
-    eligibility: Weights | None = None,
-    rules: Sequence[AnyRule] | None = None,
+    ways: Ways, batch: Sequence[Wanted], executor: Executor | int | None, rules: Sequence[AnyRule] | None = None
 ) -> list[Record]:
     """What is wanted, lived. rules: what is lived by instead of the rules that are wanted.
 
-    blame, eligibility: of all rules; those with some of their own have theirs beside them."""
+    Rules with blame and eligibility of their own have theirs beside those of the ways."""
+    world, brain = ways.world, ways.brain
     sizes = [wanted.lifetimes for wanted in batch]
     firsts = [wanted.first_trial for wanted in batch]
     trials = np.concatenate([wanted.first_trial + np.arange(wanted.lifetimes, dtype=np.uint64) for wanted in batch])
     rules = [wanted.rule for wanted in batch] if rules is None else rules
     jobs = Jobs.of(rules, [wanted.seed for wanted in batch], firsts, brain.layers)
-    if blame or eligibility or any(isinstance(rule, GradedRule) for rule in rules):
-        blames = [{**(blame or {}), **weights_of(rule, "blame")} for rule in rules]
-        reaches = [{**(eligibility or {}), **weights_of(rule, "eligibility")} for rule in rules]
+    if ways.blame or ways.eligibility or any(isinstance(rule, GradedRule) for rule in rules):
+        blames = [{**ways.blame, **weights_of(rule, "blame")} for rule in rules]
+        reaches = [{**ways.eligibility, **weights_of(rule, "eligibility")} for rule in rules]
         jobs = dataclasses.replace(
             jobs, blame=rows_by_judgement(world, blames, 1.0), eligibility=rows_by_judgement(world, reaches, 0.0)
         )
@@ -456,10 +422,10 @@ def summary(run: Run, world: Named | None = None) -> dict[str, Any]:
     evaluations, lifetimes = run.totals(SEARCH)
     rescored, rescored_lifetimes = run.totals(RESCORE)
     best = run.result("rules")[0]
-    own = evolution.blamed or evolution.brain.changed_settings(evolution.task)  # the atlas is about the usual brain
+    own = evolution.blamed or evolution.brain.changed_settings(evolution.world)  # the atlas is about the usual brain
     return {
         "run": str(run.folder),
-        **evolution.task.about(),
+        **evolution.world.about(),
         **evolution.widened(),
         "search": evolution.search,
         "runs": evolution.runs,
@@ -469,6 +435,6 @@ def summary(run: Run, world: Named | None = None) -> dict[str, Any]:
         "rescored": {"evaluations": rescored, "lifetimes": rescored_lifetimes},
         "rules": with_life(evolution, run.result("rules")) if set(evolution.genes) - {REAL} else run.result("rules"),
         "best": run.result("best"),
-        "atlas": None if own else placed(best["rule"], best["eta_mean"], evolution.task, evolution.hidden),
+        "atlas": None if own else placed(best["rule"], best["eta_mean"], evolution.world, evolution.hidden),
         "digest": run.digest(),
     }

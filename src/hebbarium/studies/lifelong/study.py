@@ -13,7 +13,6 @@ import numpy as np
 
 from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import make_agent, make_agents
-from hebbarium.brains.sizes import plain_hidden
 from hebbarium.executors.base import Executor
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.rules.layered import RuleLike
@@ -28,6 +27,7 @@ from hebbarium.studies.lifelong.subjects import AGENTS, Subject, agent_subject, 
 from hebbarium.studies.lifelong.works import WINDOW
 from hebbarium.studies.live import experiment_of
 from hebbarium.tools.errors import BadInput, check_integer
+from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Telling
 from hebbarium.worlds.base import World
 
@@ -60,7 +60,7 @@ class LifelongStudy(Study["Lifelong"]):
         experiment = self.experiment
         return {
             **self.world.about(),
-            "hidden": plain_hidden(experiment.brain.hidden),
+            "hidden": experiment.hidden,
             "lifetimes": experiment.lifetimes,
             "seed": experiment.seed,
             "world": self.world.settings(),
@@ -135,7 +135,7 @@ class Lifelong:
         plan, world = self.plan, self.plan.world
         return {
             "task": world.name,
-            "hidden": plain_hidden(plan.experiment.brain.hidden),
+            "hidden": plan.experiment.hidden,
             "lifetimes": plan.experiment.lifetimes,
             "seed": plan.experiment.seed,
             "settings": plan.experiment.changed_settings(),
@@ -183,10 +183,9 @@ class Lifelong:
 
     def save_page(self, path: str | os.PathLike[str]) -> None:
         from hebbarium.studies.lifelong.page import study_html
-        from hebbarium.tools.files import replacing
+        from hebbarium.tools.files import write_text
 
-        with replacing(path) as part:
-            part.write_text(study_html(self), encoding="utf-8")
+        write_text(path, study_html(self))
 
 
 def lifelong(
@@ -216,7 +215,7 @@ def lifelong(
     (4, 4)
     """
     study = plan_of(task, rules, agents, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed, **settings)
-    return carry_out(study, None if out is None else Path(out), threads=threads, report=Telling(done))
+    return carry_out(study, out, threads=threads, report=Telling(done))
 
 
 def plan_of(
@@ -234,7 +233,7 @@ def plan_of(
     if isinstance(task, str):
         settings.setdefault("seasons", SEASONS)
     lifetimes = check_integer("lifetimes", lifetimes, 2)
-    learning = {name: settings.pop(name) for name in LEARNING if name in settings}
+    learning = take(settings, LEARNING)
     make_agents(agents, **learning)  # refused before anything else is made
     usual = experiment_of(task, frozen=True, lifetimes=lifetimes, **settings)
     world = usual.world

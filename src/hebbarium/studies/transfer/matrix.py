@@ -170,10 +170,9 @@ class Transfer:
 
     def save_page(self, path: str | os.PathLike[str]) -> None:
         from hebbarium.studies.transfer.page import transfer_html
-        from hebbarium.tools.files import replacing
+        from hebbarium.tools.files import write_text
 
-        with replacing(path) as part:
-            part.write_text(transfer_html(self), encoding="utf-8")
+        write_text(path, transfer_html(self))
 
 
 def _mean(estimate: Estimate) -> dict[str, float]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +14,20 @@ import numpy as np
 from hebbarium.agents.base import Agent
 from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import make_agent, make_agents
-from hebbarium.brains.base import Brain
 from hebbarium.brains.sizes import Hidden, plain_hidden
 from hebbarium.executors.base import Done, Executor, run
-from hebbarium.executors.threads import check_hidden
-from hebbarium.experiment import check_arithmetic, check_lifetimes, check_weights, with_weights
-from hebbarium.life.jobs import FROZEN, Jobs
+from hebbarium.experiment import WAYS, Ways, check_lifetimes, ways_of
+from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import AnyRule
 from hebbarium.store.kept_arrays import Arrays, Piece
 from hebbarium.studies.choosing_eta import Chosen, missing_eta
 from hebbarium.studies.compare import named
 from hebbarium.studies.engine import Kernels, Lab, Study, Work, carry_out
-from hebbarium.studies.live import BRAIN_SETTINGS
 from hebbarium.studies.transfer.best_eta import least_budget, search, with_etas
 from hebbarium.studies.transfer.matrix import Agents, Cell, Scored, Transfer
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, shown
+from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Telling
 from hebbarium.tools.statistics import estimate_mean
 from hebbarium.worlds.base import World
@@ -39,7 +36,6 @@ from hebbarium.worlds.registry import WORLDS, make_world
 LIFETIMES, BUDGET = 100, 1000
 PAGE = "transfer.html"
 AGENTS = ("random", "perfect")
-WEIGHTS = ("blame", "eligibility")
 
 
 @dataclass(frozen=True)
@@ -48,33 +44,21 @@ class TransferStudy(Study[Transfer]):
 
     rules: dict[str, AnyRule]
     """By name."""
-    worlds: Sequence[World]
+    ways: Sequence[Ways]
+    """How they live in each world."""
     hidden: Hidden | None
     """Hidden neurons everywhere, or None for as many as each world usually has."""
     lifetimes: int
     seed: int
     budget: int
     """The most lifetimes for finding the best eta of one rule in one world; 0 for none."""
-    life: Mapping[str, Any] = field(default_factory=dict)
+    life: Mapping[str, Any]
     """Settings of the brain, blame and eligibility, where they were given."""
-    agents: Mapping[str, Agent] = field(default_factory=dict)
+    agents: Mapping[str, Agent]
     """Those that are scored beside the rules, by name."""
-
-    @property
-    def blamed(self) -> bool:
-        """Whether judgements are blamed unlike each other, or reach back."""
-        return any(self.life.get(name) for name in WEIGHTS)
 
     kind = "transfer"
     doing = "transfer"
-
-    def brain(self, world: World) -> Brain:
-        settings = {name: value for name, value in self.life.items() if name not in WEIGHTS}
-        return Brain.of(world, self.hidden, **({"arithmetic": "plain"} if self.blamed else {}) | settings)
-
-    def jobs(self, world: World, rule: AnyRule, lives: int, first_trial: int) -> Jobs:
-        jobs = Jobs.of_rule(rule, lives, self.seed, first_trial, self.brain(world).layers)
-        return with_weights(jobs, world, *(check_weights(name, self.life.get(name), world) for name in WEIGHTS))
 
     @property
     def folder(self) -> Path:
@@ -85,7 +69,7 @@ class TransferStudy(Study[Transfer]):
         """Lifetimes at most."""
         etas = sum((not rule.needs_eta) + bool(self.budget) for rule in self.rules.values())
         each = self.lifetimes * (len(AGENTS) + len(self.agents) + etas) + self.budget * len(self.rules)
-        return each * len(self.worlds)
+        return each * len(self.ways)
 
     def configuration(self) -> dict[str, Any]:
         """What the scores of a run have in common; rules and worlds may be added to it later."""
@@ -98,10 +82,10 @@ class TransferStudy(Study[Transfer]):
 
     def kernels(self) -> list[Kernels]:
         rules, agents = list(self.rules.values()), [*map(make_agent, AGENTS), *self.agents.values()]
-        return [Kernels(world, self.brain(world), agents, self.blamed, rules) for world in self.worlds]
+        return [Kernels.of(ways, rules, agents) for ways in self.ways]
 
     def reduce(self, lab: Lab) -> Transfer:
-        rooms = [_Room(self, world, lab) for world in self.worlds]
+        rooms = [_Room(self, ways, lab) for ways in self.ways]
         agents = [room.agents() for room in rooms]
         subjects: dict[str, AnyRule | Agent] = {**self.rules}
         subjects |= {f"{name} agent": agent for name, agent in self.agents.items()}
@@ -109,7 +93,7 @@ class TransferStudy(Study[Transfer]):
         return Transfer(
             list(subjects),
             list(subjects.values()),
-            self.worlds,
+            [room.world for room in rooms],
             [room.brain.hidden for room in rooms],
             self.lifetimes,
             self.seed,
@@ -152,7 +136,7 @@ def transfer(
     (1, 2)
     """
     study = plan_of(rules, tasks, agents, hidden=hidden, lifetimes=lifetimes, seed=seed, budget=budget, **settings)
-    return carry_out(study, None if out is None else Path(out), threads=threads, report=Telling(done))
+    return carry_out(study, out, threads=threads, report=Telling(done))
 
 
 def plan_of(
@@ -169,7 +153,7 @@ def plan_of(
     """The checked study; see `transfer` for the arguments."""
     if not rules and not agents:
         raise BadInput("a rule is missing: give one or more, such as foraging:1 frozen,000-/0000@0.03.")
-    makers = make_agents(agents, **{name: settings.pop(name) for name in LEARNING if name in settings})
+    makers = make_agents(agents, **take(settings, LEARNING))
     lifetimes, budget = check_integer("lifetimes", lifetimes, 2), check_integer("budget", budget, 0)
     read = [read_rule(rule) for rule in rules]
     for rule in read:
@@ -180,34 +164,32 @@ def plan_of(
             )
         if not budget and rule.needs_eta:
             raise missing_eta(rule, "")
-    life = {name: settings.pop(name) for name in (*BRAIN_SETTINGS, *WEIGHTS) if settings.get(name) is not None}
-    check_arithmetic(life.get("arithmetic"), any(name in life for name in WEIGHTS))
+    life = {name: value for name, value in take(settings, WAYS).items() if value is not None}
     given = list(tasks) if isinstance(tasks, Iterable) and not isinstance(tasks, str) else []
     if not given:
         raise BadInput(f"tasks is {shown(tasks)}, but must be a list of tasks, such as ['foraging', 't-maze'].")
     worlds = [make_world(task, **settings) for task in given]
-    plan = TransferStudy({}, worlds, hidden, lifetimes, check_seed(seed), budget, life, makers)
+    seed, lives = check_seed(seed), []
     for place, world in enumerate(worlds):
         if world in worlds[:place]:
             raise BadInput(f"task {world.name} is given twice.")
         if world.lived_by != World.lived_by or "choose" not in world.kernels():
             raise BadInput(f"{world.name} has no perfect agent (a function `choose`), so scores cannot be normalised.")
-        check_hidden(world, plan.brain(world).hidden)
-        plan.jobs(world, FROZEN, 1, 0)
+        lives.append(Ways(**ways_of(world, hidden=hidden, **life)))
         for agent in makers.values():
             agent.check(world)
         check_lifetimes(world, max(lifetimes, budget))
     by_name = {name: chosen.rule for name, chosen in named([Chosen(rule, None) for rule in read]).items()}
-    return dataclasses.replace(plan, rules=by_name)
+    return TransferStudy(by_name, lives, hidden, lifetimes, seed, budget, life, makers)
 
 
 class _Room:
     """Lives in one world."""
 
-    def __init__(self, plan: TransferStudy, world: World, lab: Lab) -> None:
-        self.plan, self.world, self.brain, self.lab = plan, world, plan.brain(world), lab
-        sources = world.about().get("task_sources")  # a world of one's own may lie elsewhere later
-        self.key = {"task": world.name, "sources": sources, "world": world.settings()}
+    def __init__(self, plan: TransferStudy, ways: Ways, lab: Lab) -> None:
+        self.plan, self.ways, self.world, self.brain, self.lab = plan, ways, ways.world, ways.brain, lab
+        sources = self.world.about().get("task_sources")  # a user's world may lie elsewhere later
+        self.key = {"task": self.world.name, "sources": sources, "world": self.world.settings()}
 
     def agents(self) -> Agents:
         """Those whose fitness is 0 and 1 here."""
@@ -240,14 +222,14 @@ class _Room:
             found = search(rule, budget, functools.partial(self._live, executor, done))
             return {"etas": np.array(found.etas), "lifetimes": np.array([found.lifetimes])}
 
-        asked = {"rule": rule.text, "hidden": plain_hidden(self.brain.hidden), "budget": budget}
+        asked = {"rule": rule.text, "hidden": self.ways.hidden, "budget": budget}
         piece = Piece.of("best eta", {**self.key, **asked})
         kept = self.lab.fetch(Work(piece.holding(etas=("f", (len(rule.learning),)), lifetimes=("i", (1,))), do, budget))
         best = with_etas(rule, tuple(map(float, kept["etas"])))
         return Cell(as_found, self._scored(best, agents), int(kept["lifetimes"][0]))
 
     def _scored(self, rule: AnyRule, agents: Agents) -> Scored:
-        asked = {"rule": rule.text, "hidden": plain_hidden(self.brain.hidden)}
+        asked = {"rule": rule.text, "hidden": self.ways.hidden}
 
         def live(executor: Executor, done: Done) -> np.ndarray:
             return self._live(executor, done, [rule], 0, self.plan.lifetimes).ravel()
@@ -264,6 +246,7 @@ class _Room:
         self, executor: Executor, done: Done, rules: Sequence[AnyRule], first_trial: int, lives: int
     ) -> np.ndarray:
         """float64 [rule, life]: all in one go, so that no core waits."""
-        jobs = Jobs.joined([self.plan.jobs(self.world, rule, lives, first_trial) for rule in rules])
+        own = (Jobs.of_rule(rule, lives, self.plan.seed, first_trial, self.brain.layers) for rule in rules)
+        jobs = Jobs.joined([self.ways.weighted(one) for one in own])
         counts = run(executor, self.world, self.brain, jobs, done=done).counts
         return self.world.life_fitness(counts).reshape(len(rules), lives)

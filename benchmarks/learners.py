@@ -48,7 +48,8 @@ RULES: dict[str, dict[str, dict[str, Any]]] = {
     },
     "prey-predator": {
         "best plain": {"rule": "0-+0/0-00@0.9"},
-        "best layered": {"rule": "+-+0/0-00@0.99,0-+0/0-00@0.7"},
+        "best real": {"rule": "-0.35:-0.78:0.91:0/0:-0.92:0:-0.16@0.976"},
+        "best layered": {"rule": "+-0-/00+0@0.866,+-+-/--0+@0.02054"},
     },
     "t-maze": {"best plain": {"rule": "00+-/0000@0.04"}, "best layered": {"rule": "frozen,000-/0000@0.16"}},
     "association": {

@@ -138,9 +138,11 @@ class Experiment(Ways):
             return
         if born.task != world.name:
             raise BadInput(f"the loaded networks have lived {born.task}, but this life is {world.name}.")
-        first = born.layers[0]
-        own = first.shape[1] if self.brain.recurrent else 0
-        loaded, needed = (first.shape[2] - 1 - own, born.output.shape[1]), (world.all_inputs, world.outputs)
+        recurrent, own, hears = self.brain.recurrent, born.layers[0].shape[1], born.layers[0].shape[2] - 1
+        loaded, needed = (hears - own * recurrent, born.output.shape[1]), (world.all_inputs, world.outputs)
+        if loaded != needed and hears - own * (not recurrent) == world.all_inputs:
+            what = "not recurrent: leave recurrent out" if recurrent else "recurrent: add --recurrent"
+            raise BadInput(f"the loaded networks are {what}.")
         if loaded != needed:
             raise BadInput(
                 f"the loaded networks have {loaded[0]} inputs and {loaded[1]} outputs, "

@@ -202,6 +202,11 @@ def test_networks_that_do_not_fit_are_refused(tmp_path: Path, capsys: Captured) 
     assert "the loaded networks have 20" in refusal(capsys, "live", "foraging", *load, "--hidden", "21")
     assert "the loaded networks have 5" in refusal(capsys, "live", "foraging", *load, "--lifetimes", "6")
     assert "have lived foraging" in refusal(capsys, "live", "prey-predator", *load)
+    assert "are not recurrent" in refusal(capsys, "live", "foraging", *load, "--recurrent")
+    again = tmp_path / "recurrent.npz"
+    assert main([*LIVE, "--recurrent", "--save", str(again)]) == 0
+    capsys.readouterr()
+    assert "are recurrent: add --recurrent" in refusal(capsys, "live", "foraging", f"--load={again}", "--frozen")
     np.save(tmp_path / "array.npy", np.zeros(3))
     assert "does not hold networks" in refusal(capsys, *LIVE, "--load", str(tmp_path / "array.npy"))
     newer = tmp_path / "newer.npz"

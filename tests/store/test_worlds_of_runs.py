@@ -169,7 +169,7 @@ def test_runs_of_a_world_of_ones_own_are_merged(place: Path, tmp_path: Path) -> 
 def test_a_world_may_be_given_itself(place: Path, tmp_path: Path) -> None:
     world = hb.make_world(str(place / "here/pond.py"))
     assert hb.merge(place / "P1", place / "P2", out=tmp_path / "merged", world=world).finished
-    assert asked_for(Run.open(place / "P1")).task.season_steps == 20  # this process has it now
+    assert asked_for(Run.open(place / "P1")).world.season_steps == 20  # this process has it now
     with pytest.raises(RunError, match="was made in the world pond, not in foraging"):
         asked_for(Run.open(place / "P1"), "foraging")
     with pytest.raises(RunError, match="was made in the world pond, not in foraging"):

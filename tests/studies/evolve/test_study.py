@@ -182,7 +182,7 @@ def test_plain_lines_count_every_lifetime(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_what_is_stored_can_be_lived_again(finished: Run) -> None:
-    task = small().task
+    task = small().world
     for stage in ("search", "rescore"):
         record = finished.evaluations(stage)[-1]
         counts = live_jobs(task, 4, Jobs.of_rule(record.rule, record.lifetimes, record.seed, record.first_trial)).counts

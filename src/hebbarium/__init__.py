@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from hebbarium.studies.lifelong.study import Lifelong, lifelong
     from hebbarium.studies.live import Lives, live, live_agent
     from hebbarium.studies.plots.searches import draw_searches
-    from hebbarium.studies.sweep import Sweep, sweep
-    from hebbarium.studies.sweep_grid import Grid
+    from hebbarium.studies.sweep import Grid, Sweep, sweep
     from hebbarium.studies.trace import Trace, trace
     from hebbarium.studies.transfer.matrix import Transfer
     from hebbarium.studies.transfer.study import transfer
@@ -101,7 +100,7 @@ _HOMES = {
     "BadInput": "tools.errors",
     "ClusterError": "tools.errors",
     "Explanation": "studies.explain",
-    "Grid": "studies.sweep_grid",
+    "Grid": "studies.sweep",
     "GymTask": "gym.task",
     "HebbariumError": "tools.errors",
     "LayeredRule": "rules.layered",

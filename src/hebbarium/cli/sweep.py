@@ -28,8 +28,7 @@ from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
-    from hebbarium.studies.sweep import Sweep
-    from hebbarium.studies.sweep_grid import Grid
+    from hebbarium.studies.sweep import Grid, Sweep
 
 app = cyclopts.App("sweep", help="Vary one setting, or two at once, and keep everything else the same.")
 
@@ -86,7 +85,7 @@ def _show_grid(result: Grid) -> None:
         (str(value), *(f"{mean:z.2f}" for mean in means))
         for value, means in zip(result.values[0], result.means(), strict=True)
     ]
-    errors = [lives.summary()["fitness"]["sem"] or 0.0 for row in result.lives for lives in row]
+    errors = [lives.summary()["fitness"]["sem"] or 0.0 for lives in result.every]
     means = table((f"{down} \\ {across}", *map(str, result.values[1])), rows, words=())
     console = make_console(soft_wrap=True)
     console.print(_title(result), style="bold")
@@ -119,11 +118,7 @@ def _show(result: Sweep) -> None:
 
 def _title(result: Sweep | Grid) -> str:
     """What is the same for all values."""
-    from hebbarium.studies.live import Lives
-
-    first = result.lives[0]
-    lives = first if isinstance(first, Lives) else first[0]
-    over = (result.over,) if isinstance(result.over, str) else result.over
+    lives, over = result.every[0], result.axes
     named = f" ({', '.join(result.rule.paper)})" if result.rule is not None and result.rule.paper else ""
     same = {} if "eta" in over or result.rule is None else {"eta": result.rule.eta_text}
     same |= {} if "hidden" in over or lives.hidden is None else {"hidden": shown_setting(lives.hidden)}

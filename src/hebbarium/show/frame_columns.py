@@ -12,8 +12,7 @@ from hebbarium.tools.errors import BadInput, check_choice
 if TYPE_CHECKING:
     from hebbarium.studies.compare import SideBySide
     from hebbarium.studies.live import Lives
-    from hebbarium.studies.sweep import Sweep
-    from hebbarium.studies.sweep_grid import Grid
+    from hebbarium.studies.sweep import Swept
     from hebbarium.studies.trace import Trace
 
 Columns = dict[str, Any]
@@ -75,24 +74,15 @@ def of_comparison(result: SideBySide, what: str) -> Columns:
     }
 
 
-def of_sweep(result: Sweep) -> Columns:
-    """A row for each life at each value."""
-    many = len(result.lives[0].counts)
-    return {
-        result.over: [value for value in result.values for _ in range(many)],
-        "lifetime": np.tile(np.arange(many), len(result.values)),
-        "fitness": np.concatenate([lives.life_fitness for lives in result.lives]),
-    }
-
-
-def of_grid(result: Grid) -> Columns:
-    """A row for each life at each pair of values."""
+def of_sweep(result: Swept) -> Columns:
+    """A row for each life at each value, or pair of values."""
     points = result.points()
     many = len(points[0][1].counts)
-    first, second = result.over
+    columns = {
+        name: [values[place] for values, _ in points for _ in range(many)] for place, name in enumerate(result.axes)
+    }
     return {
-        first: [one for (one, _), _ in points for _ in range(many)],
-        second: [two for (_, two), _ in points for _ in range(many)],
+        **columns,
         "lifetime": np.tile(np.arange(many), len(points)),
         "fitness": np.concatenate([lives.life_fitness for _, lives in points]),
     }

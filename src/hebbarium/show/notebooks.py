@@ -13,8 +13,7 @@ from hebbarium.tools.errors import option_name, shown_setting
 if TYPE_CHECKING:
     from hebbarium.studies.compare import SideBySide
     from hebbarium.studies.live import Lives
-    from hebbarium.studies.sweep import Sweep
-    from hebbarium.studies.sweep_grid import Grid
+    from hebbarium.studies.sweep import Grid, Sweep
     from hebbarium.studies.trace import Trace
     from hebbarium.tools.statistics import Estimate
 

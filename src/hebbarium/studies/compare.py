@@ -16,14 +16,17 @@ from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import make_agents
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
-from hebbarium.experiment import Experiment, check_lifetimes
+from hebbarium.experiment import WAYS, Experiment, check_lifetimes
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import PAPER_RULES, AnyRule
+from hebbarium.show import frame_columns
 from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
-from hebbarium.studies.live import BRAIN_SETTINGS, experiment_of, fitness_std
+from hebbarium.studies.live import experiment_of, fitness_std
+from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_integer, option_name, shown
+from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Telling
 from hebbarium.tools.statistics import Estimate, Test, correct_levels, estimate_mean, rank_sum, signed_rank
 from hebbarium.worlds.base import World
@@ -136,10 +139,7 @@ class SideBySide:
 
     def frame(self, what: str = "lives") -> Any:
         """A row for each of the `lives`, or of the `pairs`; polars or pandas, whichever is installed."""
-        from hebbarium.show.frame_columns import of_comparison
-        from hebbarium.tools.data_frames import data_frame
-
-        return data_frame(of_comparison(self, what))
+        return data_frame(frame_columns.of_comparison(self, what))
 
     def _repr_html_(self) -> str:
         """What Jupyter shows."""
@@ -156,40 +156,24 @@ def compare(
     task: str | World,
     *rules: RuleLike,
     agents: Sequence[str] = (),
-    eta: float | None = None,
-    hidden: Hidden | None = None,
-    lifetimes: int = 100,
-    seed: int = 1,
     threads: Executor | int | None = None,
-    blame: Mapping[str, float] | None = None,
-    eligibility: Mapping[str, float] | None = None,
     done: Done | None = None,
     **settings: Any,
 ) -> SideBySide:
     """Let rules and agents live on the same seeds and test every pair of them.
 
-    eta: for rules without one of their own; without it they take the best in the atlas of the task.
     agents: names of agents without a rule (`agents/registry.py`); learners take `step_size`, `discount` and `told`
     from the settings.
-    blame, eligibility, and settings of the brain: as in `live`, the same for all rules; agents have none.
+    threads, done: as in `live`.
+    settings: the same for all rules, as in `live`: hidden, lifetimes (100), seed (1), blame, eligibility, and those of
+    the brain and of the world; and `eta`, for rules without one of their own, which otherwise take the best in the
+    atlas of the task.
 
     >>> result = compare("foraging", "foraging:1", "foraging:18", lifetimes=8, season_steps=1000)
     >>> result.pairs[0].difference.low > 0
     True
     """
-    contest = contest_of(
-        task,
-        rules,
-        agents,
-        eta=eta,
-        hidden=hidden,
-        lifetimes=lifetimes,
-        seed=seed,
-        blame=blame,
-        eligibility=eligibility,
-        **settings,
-    )
-    return carry_out(contest, threads=threads, report=Telling(done))
+    return carry_out(contest_of(task, rules, agents, **settings), threads=threads, report=Telling(done))
 
 
 @dataclass(frozen=True)
@@ -239,15 +223,11 @@ def contest_of(
     *,
     eta: float | None = None,
     lifetimes: int = 100,
-    blame: Mapping[str, float] | None = None,
-    eligibility: Mapping[str, float] | None = None,
     **settings: Any,
 ) -> Contest:
     """The checked study; see `compare` for the arguments."""
-    size = {name: settings.pop(name) for name in ("hidden", "seed") if name in settings}
-    of_learners = {name: settings.pop(name) for name in LEARNING if name in settings}
-    of_brain, of_world = split_settings(settings)
-    world = make_world(task, **of_world)
+    of_learners, life = take(settings, LEARNING), take(settings, (*WAYS, "seed"))
+    world = make_world(task, **settings)
     if len(rules) + len(agents) < 2:
         raise BadInput("comparing needs at least two rules or agents, such as foraging:1 foraging:2.")
     if eta is not None and not any(read_rule(rule).needs_eta for rule in rules):
@@ -256,20 +236,14 @@ def contest_of(
     makers = make_agents(agents, **of_learners)
     if len(makers) < len(agents):
         raise BadInput(f"agent {_given_twice(agents)} is given twice.")
-    learning: dict[str, Any] = {"blame": blame, "eligibility": eligibility, **of_brain}
-    for name, value in learning.items():
-        if not rules and value is not None and not (isinstance(value, Mapping) and not value):
+    for name, value in life.items():
+        given = value is not None and value != {}
+        if given and not rules and name not in ("hidden", "seed"):
             raise BadInput(f"{option_name(name)} is for rules, but only agents are compared here: leave it out.")
     lifetimes = check_integer("lifetimes", lifetimes, 2)
     check_lifetimes(world, lifetimes, len(rules_by_name) + len(makers))
-    usual = experiment_of(world, frozen=True, lifetimes=lifetimes, **size, **learning)
+    usual = experiment_of(world, frozen=True, lifetimes=lifetimes, **life)
     return Contest(usual, rules_by_name, makers)
-
-
-def split_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Those of the brain, and those of the world."""
-    of_brain = {name: value for name, value in settings.items() if name in BRAIN_SETTINGS}
-    return of_brain, {name: value for name, value in settings.items() if name not in of_brain}
 
 
 def named(contest: Sequence[Chosen]) -> dict[str, Chosen]:

@@ -23,9 +23,11 @@ from hebbarium.experiment import WAYS, Experiment, check_lifetimes, ways_of
 from hebbarium.life.observers import AtTheEnd
 from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
+from hebbarium.show import frame_columns
 from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.tools import statistics
+from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch, shown
 from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Telling
@@ -97,10 +99,7 @@ class Lives:
 
     def frame(self) -> Any:
         """A row for each life and season: fitness and counts; polars or pandas, whichever is installed."""
-        from hebbarium.show.frame_columns import of_lives
-        from hebbarium.tools.data_frames import data_frame
-
-        return data_frame(of_lives(self))
+        return data_frame(frame_columns.of_lives(self))
 
     def _repr_html_(self) -> str:
         """What Jupyter shows."""
@@ -256,11 +255,6 @@ class LiveStudy(Study[Lives]):
         return self.experiment.lifetimes
 
     @property
-    def parts(self) -> tuple[Any, ...]:
-        """Whose settings there are."""
-        return self.experiment.brain, self.world
-
-    @property
     def size(self) -> float:
         return self.lifetimes
 
@@ -354,11 +348,6 @@ class AgentStudy(Study[Lives]):
     @property
     def size(self) -> float:
         return self.lifetimes
-
-    @property
-    def parts(self) -> tuple[Any, ...]:
-        """Whose settings there are."""
-        return self.agent, self, self.world
 
     def kernels(self) -> list[Kernels]:
         return [Kernels(self.world, agents=[self.agent])]

@@ -5,24 +5,27 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+import numpy as np
+
 from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import LEARNERS, make_agent
-from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
-from hebbarium.experiment import check_lifetimes
+from hebbarium.experiment import WAYS, check_lifetimes
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.notation import check_eta
 from hebbarium.rules.rule import AnyRule
+from hebbarium.show import frame_columns
 from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
-from hebbarium.studies.compare import split_settings
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.studies.live import BRAIN_SETTINGS, AgentStudy, Lives, LiveStudy, agent_study, experiment_of
-from hebbarium.studies.sweep_grid import Grid
+from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_choice, option_name, real_number, shown
+from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Telling
 from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.base import World
@@ -32,67 +35,116 @@ MOST_VALUES = 1000
 Value = float | int | str | bool
 
 
-@dataclass(frozen=True, repr=False)
-class Sweep:
-    """What `hebbarium sweep` shows."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Swept(ABC):
+    """What came of one setting over its values, or of two."""
 
     task: World
     rule: AnyRule | None
     """None for an agent without one."""
-    over: str
-    """The setting that varies."""
-    values: Sequence[Value]
-    lives: Sequence[Lives]
-    """For each value."""
     eta_source: str | None = None
     """Where the eta comes from, as in `Lives`; None where it is what varies."""
 
-    def estimates(self) -> list[Estimate]:
-        return [estimate_mean(lives.life_fitness) for lives in self.lives]
+    @property
+    @abstractmethod
+    def axes(self) -> dict[str, Sequence[Value]]:
+        """The settings that vary, each with its values."""
+
+    @property
+    @abstractmethod
+    def every(self) -> list[Lives]:
+        """What lived at each value or pair of values; the last setting varies fastest."""
+
+    def points(self) -> list[tuple[tuple[Value, ...], Lives]]:
+        """Every value or pair of values, and what lived with it."""
+        return list(zip(itertools.product(*self.axes.values()), self.every, strict=True))
 
     def summary(self) -> dict[str, Any]:
         """What `hebbarium sweep --json` prints."""
-        rows = []
-        for value, lives in zip(self.values, self.lives, strict=True):
+        names, first, rows = [option_name(name) for name in self.axes], self.every[0], []
+        for point, lives in self.points():
             result = lives.summary()
-            rows.append(
-                {
-                    "value": value,
-                    "fitness": result["fitness"],
-                    "distinct_hidden": result["distinct_hidden"],
-                    "digest": result["digest"],
-                }
-            )
+            value = dict(zip(names, point, strict=True)) if len(names) > 1 else point[0]
+            rows.append({"value": value, **{name: result[name] for name in ("fitness", "distinct_hidden", "digest")}})
         return {
             "task": self.task.name,
-            **self.lives[0].who_lived((self.over,)),
+            **first.who_lived(tuple(self.axes)),
             "eta_source": self.eta_source,
-            "over": option_name(self.over),
-            "lifetimes": len(self.lives[0].counts),
-            "seed": self.lives[0].seed,
+            "over": names if len(names) > 1 else names[0],
+            "lifetimes": len(first.counts),
+            "seed": first.seed,
             "settings": self.same_settings(),
             "values": rows,
         }
 
     def same_settings(self) -> dict[str, Any]:
         """What differs from the usual life in this world at every value."""
-        return {name: value for name, value in self.lives[0].changed_settings().items() if name != self.over}
+        return {name: value for name, value in self.every[0].changed_settings().items() if name not in self.axes}
 
     def frame(self) -> Any:
-        """A row for each life at each value; polars or pandas, whichever is installed."""
-        from hebbarium.show.frame_columns import of_sweep
-        from hebbarium.tools.data_frames import data_frame
-
-        return data_frame(of_sweep(self))
+        """A row for each life at each value, or pair of values; polars or pandas, whichever is installed."""
+        return data_frame(frame_columns.of_sweep(self))
 
     def __repr__(self) -> str:
-        return f"Sweep({self.task.name}, {self.lives[0].short_who}, {len(self.values)} values of {self.over})"
+        sizes = " x ".join(f"{len(values)} values of {name}" for name, values in self.axes.items())
+        return f"{type(self).__name__}({self.task.name}, {self.every[0].short_who}, {sizes})"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Sweep(Swept):
+    """What `hebbarium sweep` shows of one setting."""
+
+    over: str
+    """The setting that varies."""
+    values: Sequence[Value]
+    lives: Sequence[Lives]
+    """For each value."""
+
+    @property
+    def axes(self) -> dict[str, Sequence[Value]]:
+        return {self.over: self.values}
+
+    @property
+    def every(self) -> list[Lives]:
+        return list(self.lives)
+
+    def estimates(self) -> list[Estimate]:
+        return [estimate_mean(lives.life_fitness) for lives in self.lives]
 
     def _repr_html_(self) -> str:
         """What Jupyter shows."""
         from hebbarium.show.notebooks import of_sweep
 
         return of_sweep(self)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Grid(Swept):
+    """What `hebbarium sweep` shows of two settings, every value of one with every value of the other."""
+
+    over: tuple[str, str]
+    """The settings that vary."""
+    values: tuple[Sequence[Value], Sequence[Value]]
+    lives: Sequence[Sequence[Lives]]
+    """[first value][second value]"""
+
+    @property
+    def axes(self) -> dict[str, Sequence[Value]]:
+        return dict(zip(self.over, self.values, strict=True))
+
+    @property
+    def every(self) -> list[Lives]:
+        return [lives for row in self.lives for lives in row]
+
+    def means(self) -> np.ndarray:
+        """float64 [first value, second value]: mean fitness."""
+        return np.array([[lives.life_fitness.mean() for lives in row] for row in self.lives])
+
+    def _repr_html_(self) -> str:
+        """What Jupyter shows."""
+        from hebbarium.show.notebooks import of_grid
+
+        return of_grid(self)
 
 
 @overload
@@ -105,14 +157,7 @@ def sweep(
     over: str | Mapping[str, Sequence[Value]],
     values: Sequence[Value] = (),
     *,
-    agent: str | None = None,
-    eta: float | None = None,
-    hidden: Hidden | None = None,
-    lifetimes: int = 100,
-    seed: int = 1,
     threads: Executor | int | None = None,
-    blame: Mapping[str, float] | None = None,
-    eligibility: Mapping[str, float] | None = None,
     done: Done | None = None,
     **settings: Any,
 ) -> Sweep | Grid:
@@ -120,24 +165,17 @@ def sweep(
 
     over: a setting, with its `values`; or two settings with theirs, {"hidden": [5, 20], "eta": [0.01, 0.04]}, which
     gives a Grid.
-    agent: let this one live instead, with None for the rule; a learner's `step_size`, `discount` and `told` can be
-    given or vary, too.
-    blame, eligibility, and settings of the brain: as in `live`, the same for all values.
+    threads, done: as in `live`.
+    settings: what is the same for all values, as in `live`: eta, hidden, lifetimes (100), seed (1), blame, eligibility,
+    and those of the brain and of the world.
+    agent: among the settings, the name of an agent that lives instead, with None for the rule; a learner's `step_size`,
+    `discount` and `told` can be given or vary, too.
 
     >>> short, long = sweep("foraging", "foraging:1", "season_steps", [100, 5000], lifetimes=8).estimates()
     >>> short.high < long.low
     True
     """
-    learning = {name: settings[name] for name in LEARNING if name in settings}
-    of_brain, of_world = split_settings({name: value for name, value in settings.items() if name not in learning})
-    world = make_world(task, **of_world)
-    several = listed_over(over, values)
-    for name in several:
-        if name in settings:
-            raise _given_beside(name)
-    usual: dict[str, Any] = {"eta": eta, "hidden": hidden, "lifetimes": lifetimes, "seed": seed, **of_brain}
-    usual |= {"agent": agent, **learning}
-    study = sweep_study(world, rule, several, blame=blame, eligibility=eligibility, **usual)
+    study = sweep_study(task, rule, listed_over(over, values), **settings)
     return carry_out(study, threads=threads, report=Telling(done))
 
 
@@ -182,20 +220,25 @@ class SweepStudy(Study["Sweep | Grid"]):
     def reduce(self, lab: Lab) -> Sweep | Grid:
         lives = [one.reduce(lab) for one in self.lived]
         rule, source = (None, None) if self.chosen is None else (self.chosen.rule, self.chosen.source)
+        who: dict[str, Any] = {"task": self.task, "rule": rule, "eta_source": source}
         down, *second = self.over
         across = len(self.over[second[0]]) if second else 1
         values = self.values(down, self.lived[::across])
         if not second:
-            return Sweep(self.task, rule, down, values, lives, source)
+            return Sweep(over=down, values=values, lives=lives, **who)
         both = values, self.values(second[0], self.lived[:across])
         rows = [lives[start : start + across] for start in range(0, len(lives), across)]
-        return Grid(self.task, rule, (down, second[0]), both, rows, source)
+        return Grid(over=(down, second[0]), values=both, lives=rows, **who)
 
     def values(self, name: str, lived: Sequence[LiveStudy | AgentStudy]) -> list[Value]:
         """The values of a setting as plain numbers and words. lived: one for each of them."""
         if name == "eta":
             return [check_eta(given) for given in self.over[name]]
-        return [getattr(next(part for part in one.parts if hasattr(part, name)), name) for one in lived]
+        found: list[Value] = []
+        for one in lived:
+            holders = (one.experiment.brain, one.world) if isinstance(one, LiveStudy) else (one.agent, one, one.world)
+            found.append(getattr(next(part for part in holders if hasattr(part, name)), name))
+        return found
 
 
 def names_of(task: World, agent: str | None = None) -> tuple[str, ...]:
@@ -212,56 +255,50 @@ def _given_beside(over: str) -> BadInput:
 
 
 def sweep_study(
-    task: World,
+    task: str | World,
     rule: RuleLike | None,
     over: Mapping[str, Sequence[Value]],
     *,
     agent: str | None = None,
     eta: float | None = None,
-    **usual: Any,
+    **settings: Any,
 ) -> SweepStudy:
-    """The study of one setting or two; what makes no sense or would not fit in memory is refused at once.
-
-    usual: what is the same for all values, as in `experiment_of`, or of the agent's own settings"""
+    """The study of one setting or two; see `sweep` for the arguments. What makes no sense or would not fit in memory is
+    refused at once."""
     if not 1 <= len(over) <= 2:
         raise BadInput(f"over has {len(over)} settings, but a sweep takes one or two.")
-    given = {"eta": eta, **usual}
-    _check_who(rule, agent, given)
-    check_over(task, over, given, agent)
+    given = {"eta": eta, **settings}
+    if agent is None and rule is None:
+        raise BadInput("rule is missing: give one such as foraging:1, or 00+-/0000 with an eta; or an agent.")
+    if agent is None and any(given.get(name) is not None for name in LEARNING):
+        agents = " and ".join(LEARNERS)
+        raise BadInput(f"step-size, discount and told are for the agents {agents}: choose one of them.")
+    if agent is not None and rule is not None:
+        raise BadInput(f"agent is {shown(agent)}, so there is no rule to live by: leave out the one or the other.")
+    for name in ("eta", *BRAIN_SETTINGS, "blame", "eligibility"):
+        if agent is not None and given.get(name):
+            raise BadInput(f"{option_name(name)} is for rules, not for the {agent} agent: leave it out.")
+    usual = take(settings, (*WAYS, *LEARNING, "lifetimes", "seed"))
+    world = make_world(task, **settings)
+    check_over(world, over, given, agent)
     if "eta" in over and isinstance(rule, str) and "@" in rule:
         raise _given_beside("eta")
     chosen = None
     if rule is not None:
-        chosen = Chosen(read_rule(rule), None) if "eta" in over else rule_to_live_by(task, rule, eta)
+        chosen = Chosen(read_rule(rule), None) if "eta" in over else rule_to_live_by(world, rule, eta)
     lived: list[LiveStudy | AgentStudy] = []
     points = list(itertools.product(*over.values()))
     for values in points:
         here: dict[str, Any] = usual | dict(zip(over, values, strict=True))
         if chosen is None:
             asked = {name: value for name, value in here.items() if value is not None}
-            lived.append(agent_study(task, str(agent), **asked))
+            lived.append(agent_study(world, str(agent), **asked))
             continue
         own = Chosen(chosen.rule.with_eta(check_eta(here.pop("eta"))), None) if "eta" in here else chosen
-        lived.append(LiveStudy(experiment_of(task, own, **here)))
+        lived.append(LiveStudy(experiment_of(world, own, **here)))
     for one in lived:
         check_lifetimes(one.world, one.lifetimes, len(points))
-    return SweepStudy(task, chosen, over, lived)
-
-
-def _check_who(rule: RuleLike | None, agent: str | None, given: Mapping[str, Any]) -> None:
-    """Refuse both or none, and what the one has not."""
-    if agent is None:
-        if rule is None:
-            raise BadInput("rule is missing: give one such as foraging:1, or 00+-/0000 with an eta; or an agent.")
-        if any(given.get(name) is not None for name in LEARNING):
-            agents = " and ".join(LEARNERS)
-            raise BadInput(f"step-size, discount and told are for the agents {agents}: choose one of them.")
-        return
-    if rule is not None:
-        raise BadInput(f"agent is {shown(agent)}, so there is no rule to live by: leave out the one or the other.")
-    for name in ("eta", *BRAIN_SETTINGS, "blame", "eligibility"):
-        if given.get(name):
-            raise BadInput(f"{option_name(name)} is for rules, not for the {agent} agent: leave it out.")
+    return SweepStudy(world, chosen, over, lived)
 
 
 def check_over(

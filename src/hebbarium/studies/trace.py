@@ -20,7 +20,9 @@ from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.observers import Observer, Room, every
 from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
+from hebbarium.show import frame_columns
 from hebbarium.studies.live import experiment_of
+from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch
 from hebbarium.worlds.base import World
 from hebbarium.worlds.seasons import Calendar, calendar_of
@@ -77,10 +79,7 @@ class Trace:
 
     def frame(self, what: str = "steps") -> Any:
         """A row for each of the `steps`, or of the `snapshots`; polars or pandas, whichever is installed."""
-        from hebbarium.show.frame_columns import of_trace
-        from hebbarium.tools.data_frames import data_frame
-
-        return data_frame(of_trace(self, what))
+        return data_frame(frame_columns.of_trace(self, what))
 
     def _repr_html_(self) -> str:
         """What Jupyter shows: a curve, for which the life is lived again where it has fewer snapshots."""
@@ -99,12 +98,8 @@ def trace(
     task: str | World = "foraging",
     rule: RuleLike | None = None,
     *,
-    eta: float | None = None,
-    hidden: Hidden | None = None,
-    seed: int = 1,
     trial: int = 0,
     every: int | None = None,
-    frozen: bool = False,
     networks: Networks | str | os.PathLike[str] | None = None,
     keep_steps: bool = True,
     keep_weights: bool = True,
@@ -112,7 +107,11 @@ def trace(
 ) -> Trace:
     """Live one life and write it down: the very life that `live` lives as that trial of that seed.
 
-    every: steps between snapshots; without it one season. Other arguments: see `live`.
+    trial: which life of the seed, from 0.
+    every: steps between snapshots; without it one season.
+    networks: as in `live`. The life begins with the one of its trial.
+    keep_steps, keep_weights: whether the trace has every step, and the weights of every snapshot.
+    settings: as in `live`: eta, hidden, seed (1), frozen, blame, eligibility, and those of the brain and of the world.
 
     >>> life = trace("foraging", "foraging:1", seed=7, season_steps=500)
     >>> life.steps.action.shape, life.hidden_weights.shape
@@ -122,8 +121,7 @@ def trace(
     if born is not None:  # the one that lives this trial
         check_integer("trial", trial, 0, len(born) - 1)
         born = born[trial : trial + 1]
-    life: dict[str, Any] = {"eta": eta, "hidden": hidden, "seed": seed, "frozen": frozen, "networks": born}
-    experiment = experiment_of(task, rule, **({"lifetimes": 1} | life | settings))
+    experiment = experiment_of(task, rule, networks=born, **({"lifetimes": 1} | settings))
     return trace_experiment(experiment, trial, every=every, keep_steps=keep_steps, keep_weights=keep_weights)
 
 

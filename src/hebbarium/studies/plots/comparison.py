@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from hebbarium.studies.compare import SideBySide
-    from hebbarium.studies.sweep import Sweep
-    from hebbarium.studies.sweep_grid import Grid
+    from hebbarium.studies.sweep import Grid, Sweep
 
 SETTINGS = {"hidden": "hidden neurons", "eta": "eta, the learning rate"}
 """Settings whose names say too little at an axis."""

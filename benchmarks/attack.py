@@ -33,7 +33,7 @@ from attacks import (
 from attacks.base import Tally
 
 WHOLE = {"commands": 10_000, "processes": 300, "files": 4000, "calls": 11_000, "terminals": 600, "limits": 260}
-WHOLE |= {"interrupts": 200, "stores": 400, "kernels": 160, "late worlds": 200, "workers": 41, "commits": 100}
+WHOLE |= {"interrupts": 200, "stores": 400, "kernels": 160, "late worlds": 200, "workers": 74, "commits": 100}
 """How many of each, at most."""
 
 

@@ -9,8 +9,8 @@
 
 from __future__ import annotations
 
-import itertools
 import json
+import math
 import os
 import random
 import signal
@@ -92,26 +92,38 @@ def verify() -> None:
     small = [_piece(1, number, season_steps=50, seasons=2) for number in range(1000)]
     with hb.cluster("local:4") as four_workers:
         wrong = min(four_workers.client.nthreads())
-        for every, share in ((1, VERIFY), (1000, 1.0), (1000, 0.1), (100, VERIFY)):
-            found = [_batches_until_found(four_workers, wrong, small, every, share) for _ in range(5)]
-            print(f"wrong in one of {every} batches, {share:.0%} lived twice: named after {found} batches", flush=True)
+        for every, share, times in RATES:
+            found = sorted(_batches_until_found(four_workers, wrong, small, 1 / every, share) for _ in range(times))
+            half, nearly_sure = (math.log(unseen) / math.log(1 - 2 * share / every / 4) for unseen in (0.5, 0.05))
+            print(f"wrong in one of {every} batches, {share:.0%} lived twice: named after {found} batches;", end=" ")
+            print(f"expected {half:,.0f} (half of the times) to {nearly_sure:,.0f} (19 of 20)", flush=True)
+
+
+RATES = ((1, VERIFY, 5), (10, VERIFY, 9), (100, 0.1, 9), (1000, 1.0, 9), (100, VERIFY, 5), (1000, 0.1, 5))
+RATES += ((1000, VERIFY, 1),)
+"""One worker of four is wrong in one of so many batches; the share that is lived twice; how often it is tried."""
 
 
 def _batches_until_found(
-    cluster: clusters.Cluster, wrong: str, pieces: list[LivesPiece], every: int, share: float
+    cluster: clusters.Cluster, wrong: str, pieces: list[LivesPiece], rate: float, share: float
 ) -> int:
-    """In runs of so many batches."""
+    """Until the wrong worker is named. Each batch is one life."""
     cluster.verify = share
     cluster.verified.clear()
-    cluster.client.run(infect, "one count + 1", every, workers=[wrong])
-    for runs in itertools.count(1):
+    cluster.client.run(infect, "one count + 1", True, rate, workers=[wrong])
+    batches = 0
+
+    def count(lives: float) -> None:
+        nonlocal batches
+        batches += int(lives)
+
+    while True:
         try:
-            cluster.run(pieces)
+            cluster.run(pieces, count)
         except ClusterError as error:
             if wrong not in str(error):
                 raise
-            return runs * len(pieces)
-    raise AssertionError
+            return batches
 
 
 def _processor_seconds() -> float:

@@ -45,7 +45,8 @@ def worker(file: Path, *options: str, nanny: bool = False, path: str = "") -> It
     kind = "--nanny" if nanny else "--no-nanny"
     words = ["dask", "worker", *LOOPBACK, "--nthreads", "1", kind]
     command = [sys.executable, *options, "-m", *words, "--scheduler-file", str(file)]
-    with process([*command, "--local-directory", str(file.parent)], PYTHONPATH=f"{path}{os.pathsep}{HERE}") as started:
+    paths = (path, str(HERE), os.environ.get("PYTHONPATH", "") if not options else "")
+    with process([*command, "--local-directory", str(file.parent)], PYTHONPATH=os.pathsep.join(paths)) as started:
         wait_for(lambda: workers(file) > 0, "the worker")
         yield started
 

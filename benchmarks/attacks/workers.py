@@ -1,14 +1,14 @@
 """Workers of a cluster that return what is not so: every answer must be refused, with the worker's name.
 
-One worker of a real local cluster is made to change what it returns. Faults in the form are found at once; wrong
-numbers because a sample of the work is done twice.
+One worker of a real local cluster is made to be wrong: in what it returns, or already in what it lives, so that its
+checksums agree. Faults in the form are found at once, and so is what changes after it was lived; wrong numbers because
+a sample of the work is done twice.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import itertools
 import random
 from collections.abc import Callable
 from typing import Any
@@ -17,8 +17,9 @@ import numpy as np
 
 import hebbarium as hb
 from attacks.base import Tally, timed
-from hebbarium.executors import cluster_worker
+from hebbarium.executors import base, cluster_worker
 from hebbarium.executors.cluster import Cluster
+from hebbarium.executors.cluster_connect import VERIFY
 from hebbarium.tools.errors import ClusterError
 
 LIFE = {"lifetimes": 60, "season_steps": 50, "seasons": 2}
@@ -104,58 +105,67 @@ FAULTS: dict[str, Fault] = {
 }
 
 
-def infect(fault: str | None, every: int = 0) -> None:
-    """On a worker: from now on what it returns is changed; None for no longer. every: only in each so many pieces"""
-    from hebbarium.executors import cluster_worker as here
+OUTCOMES = [name for name, fault in FAULTS.items() if fault.__qualname__.startswith(("_counts", "_outcome", "_seen"))]
+"""Faults that change a single outcome, and so can happen while it is lived as well as afterwards."""
 
-    count = itertools.count(1)
+
+def infect(fault: str | None, living: bool = False, rate: float = 1.0) -> None:
+    """On a worker: from now on it is wrong; None for no longer. living: in what it lives, so that checksums agree.
+
+    rate: the share of its pieces, drawn at random, that are wrong, where it is wrong while living"""
+    cluster_worker.live, base.LivesPiece.live = _LIVE, _LIVED  # type: ignore[method-assign]
+    if fault is None:
+        return
 
     def live(*sent: Any) -> Any:
-        lived = _LIVE(*sent)
-        if not every:
-            return FAULTS[str(fault)](lived)
-        outcomes = [
-            FAULTS[str(fault)](dataclasses.replace(lived, outcomes=[one])).outcomes[0]
-            if next(count) % every == 0
-            else one
-            for one in lived.outcomes
-        ]
-        return dataclasses.replace(lived, outcomes=outcomes)
+        return FAULTS[fault](_LIVE(*sent))
 
-    here.live = _LIVE if fault is None else live
+    def lived(*piece: Any) -> Any:
+        outcome = _LIVED(*piece)
+        wrong = random.random() < rate
+        return FAULTS[fault](cluster_worker.Results([outcome], [], 0.0, "")).outcomes[0] if wrong else outcome
+
+    if living:
+        base.LivesPiece.live = lived  # type: ignore[method-assign]
+    else:
+        cluster_worker.live = live
 
 
-_LIVE = cluster_worker.live
+_LIVE, _LIVED = cluster_worker.live, base.LivesPiece.live
 
 
 def attack(many: int, seed: int) -> Tally:
-    """Each fault in turn, on one worker of three."""
+    """Each fault in turn, on one worker of three; those that both can be first while living, then after it."""
     tally, draw = Tally("faulty workers"), random.Random(seed)
-    names = list(FAULTS) if many >= len(FAULTS) else draw.sample(list(FAULTS), many)
+    cases = [(name, True) for name in OUTCOMES] + [(name, False) for name in FAULTS]
+    cases = cases if many >= len(cases) else draw.sample(cases, many)
     whole = hb.live("association", RULE, **LIFE, threads=1).digest
     with hb.cluster("local:3") as here:
         faulty = sorted(here.client.nthreads())[0]
-        for name in names:
+        for name, living in cases:
             with timed(tally):
-                _try(tally, here, faulty, name, whole)
+                _try(tally, here, faulty, name, living, whole)
     return tally
 
 
-def _try(tally: Tally, here: Cluster, faulty: str, name: str, whole: str) -> None:
+def _try(tally: Tally, here: Cluster, faulty: str, name: str, living: bool, whole: str) -> None:
+    """What happens after living must be found without doing anything twice."""
     here.verified.clear()
-    here.client.run(infect, name, workers=[faulty])
+    here.verify = VERIFY if living else 0.0
+    here.client.run(infect, name, living, workers=[faulty])
+    what = f"{name}, {'while' if living else 'after'} living"
     try:
         for _ in range(20):  # until the faulty one has had a part in it
             lived = hb.live("association", RULE, **LIFE, threads=here)
             if lived.digest != whole:
-                tally.problem(name, "believed")
+                tally.problem(what, "believed")
                 return
-        tally.problem(name, "never seen")
+        tally.problem(what, "never seen")
     except ClusterError as error:
         if faulty in str(error):
             tally.outcomes["refused by name"] += 1
         else:
-            tally.problem(name, str(error))
+            tally.problem(what, str(error))
     except ZeroDivisionError:
         tally.outcomes["raised"] += 1
     finally:

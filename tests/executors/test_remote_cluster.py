@@ -21,6 +21,7 @@ import clusters
 import hebbarium as hb
 from hebbarium.cli import main
 from hebbarium.executors import cluster_worker
+from hebbarium.executors.base import digest_of
 from hebbarium.executors.cluster import Cluster
 from hebbarium.studies.evolve.study import State
 from pieces import Deadly, Short
@@ -157,6 +158,17 @@ def test_a_worker_of_another_version(file: Path, other: Path, capsys: pytest.Cap
     assert hb.__version__ in complaint
 
 
+@pytest.mark.parametrize("module", ["executors/worker.py", "studies/lifelong/observers.py"])
+def test_a_worker_with_edited_code(module: str, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Any of it: what workers do is written in most rooms."""
+    package = Path(hb.__file__).parent
+    edited = shutil.copytree(package, tmp_path / "hebbarium", ignore=shutil.ignore_patterns("data")) / module
+    edited.write_text(f"{edited.read_text()}\n")
+    with clusters.worker(file, path=str(tmp_path)):
+        assert main([*LIVE, "--quiet", "--cluster", str(file)]) == 2
+    assert "has sources " in said(capsys)
+
+
 def test_a_worker_of_another_version_that_comes_later(file: Path, other: Path, tmp_path: Path) -> None:
     with clusters.worker(file), hb.cluster(str(file)) as cluster:
         assert cluster.run([Short(tmp_path / "well")]) == ["well"]
@@ -249,7 +261,7 @@ class Recomputing:
         for future in landed:
             if future.error is not None:
                 raise future.error
-        return [cluster_worker.Results(["well"], 0.1, "one") for _ in landed]
+        return [cluster_worker.Results(["well"], [digest_of("well")], 0.1, "one") for _ in landed]
 
 
 @pytest.mark.parametrize(

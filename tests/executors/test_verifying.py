@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Sequence
 
 import pytest
 
 import hebbarium as hb
 from attacks import workers
 from hebbarium.brains.base import Brain
-from hebbarium.executors import cluster, verifying
-from hebbarium.executors.base import LivesPiece
+from hebbarium.executors import cluster, cluster_worker, verifying
+from hebbarium.executors.base import LivesPiece, Piece, digest_of
 from hebbarium.executors.cluster_worker import Results
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import AtTheEnd
 from hebbarium.rules.rule import Rule
+from hebbarium.tools.errors import ClusterError
 
 WORLD = hb.make_world("association", season_steps=40, seasons=2)
 
@@ -28,15 +30,46 @@ def piece() -> LivesPiece:
 
 
 def test_every_fault_is_seen(piece: LivesPiece) -> None:
-    sound = Results([piece.live(threading.Event())], 0.1, "tcp://here")
+    """While living, by living once more; after it, by the checksum that was made before."""
+    outcome = piece.live(threading.Event())
+    assert digest_of(outcome) == digest_of(piece.live(threading.Event()))
+    sound = Results([outcome], [digest_of(outcome)], 0.1, "tcp://here")
     assert verifying.wrong_with([piece], sound) is None
-    assert verifying.same(sound.outcomes[0], piece.live(threading.Event()))
     for name, fault in workers.FAULTS.items():
-        if name == "an exception":
-            continue
-        faulty = fault(sound)
-        wrong = verifying.wrong_with([piece], faulty)
-        assert wrong or not verifying.same(faulty.outcomes[0], sound.outcomes[0]), name
+        if name != "an exception":
+            faulty = fault(sound)
+            assert verifying.wrong_with([piece], faulty), name
+            if name in workers.OUTCOMES:
+                assert digest_of(faulty.outcomes[0]) != digest_of(outcome), name
+
+
+def test_work_that_changes_on_its_way_is_not_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = cluster_worker.packed
+
+    def changed(pieces: Sequence[Piece]) -> bytes:
+        sent = bytearray(usual(pieces))
+        sent[-30] ^= 1
+        return bytes(sent)
+
+    with hb.cluster("local:1") as here:
+        monkeypatch.setattr(cluster_worker, "packed", changed)
+        address = min(here.client.nthreads())
+        with pytest.raises(ClusterError, match=f"what was sent to the worker at {address} arrived changed"):
+            hb.live("association", workers.RULE, **workers.LIFE, threads=here)
+
+
+def test_a_worker_found_out_late_is_refused_with_what_was_believed_of_it() -> None:
+    with hb.cluster("local:2", verify=1) as here:
+        faulty = min(here.client.nthreads())
+        for seed in range(20):  # until it has had a part in one
+            hb.live("association", workers.RULE, **workers.LIFE, threads=here, seed=seed)
+            if here.believed[faulty]:
+                break
+        here.client.run(workers.infect, "one count + 1", True, workers=[faulty])
+        with pytest.raises(ClusterError) as refused:
+            hb.live("association", workers.RULE, **workers.LIFE, threads=here)
+    assert f"the worker at {faulty} gave another result" in str(refused.value)
+    assert f"but {here.believed[faulty]} earlier ones of that worker were believed: begin anew." in str(refused.value)
 
 
 def test_a_faulty_worker_is_named_and_one_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,8 +77,8 @@ def test_a_faulty_worker_is_named_and_one_that_hangs_is_not_waited_for(monkeypat
     whole = hb.live("association", workers.RULE, **workers.LIFE, threads=1).digest
     with hb.cluster("local:3") as here:
         faulty = min(here.client.nthreads())
-        for name in ("one count + 1", "a lifetime too few", "None"):
-            workers._try(tally, here, faulty, name, whole)
+        for name, living in (("one count + 1", True), ("one count + 1", False), ("None", False)):
+            workers._try(tally, here, faulty, name, living, whole)
         assert not tally.problems
         monkeypatch.setattr(cluster, "HUNG_SECONDS", 2.0)
         monkeypatch.setattr(here, "verify", 1.0)  # so that it is asked to repeat what others have done, too

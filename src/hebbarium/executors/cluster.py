@@ -2,8 +2,9 @@
 
 Pieces are bundled into tasks long enough that what Dask does around each does not count, and sent a few at a time, so
 that the last ones can be cut by the speed measured so far. Dask gives the tasks of a lost worker to another one; those
-of a worker that hangs are sent again from here. What comes back is checked (`verifying.py`), and a sample of it is
-lived a second time elsewhere: wrong arithmetic on one machine of a hundred would otherwise go unseen.
+of a worker that hangs are sent again from here. What comes back is checked (`verifying.py`): its form, and a checksum
+made where it was lived, always; and a sample of it is lived a second time elsewhere, because wrong arithmetic on one
+machine of a hundred would otherwise go unseen.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import random
 import threading
 import time
 from asyncio import CancelledError
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from hebbarium.executors import cluster_worker, verifying
-from hebbarium.executors.base import Done, Piece
+from hebbarium.executors.base import Done, Piece, digest_of
 from hebbarium.executors.cluster_connect import VERIFY
 from hebbarium.tools.errors import ClusterError, check_number
 
@@ -58,8 +60,10 @@ class Cluster:
         verify: the share of pieces that is lived twice, and compared; 0 for none."""
         self.client, self._mend = client, mend or (lambda: None)
         self.verify = check_number("verify", verify, 0, 1)
-        self.verified: set[str] = set()
-        """Workers of which a piece has been lived twice."""
+        self.verified: set[Hashable] = set()
+        """Workers of which a piece has been lived twice, with the world of that piece: each has its own kernels."""
+        self.believed: Counter[str] = Counter()
+        """Pieces that were taken from each worker, in flights that have ended well."""
         self.address = client.scheduler.address if client.scheduler is not None else "an unknown address"
         self._say = say or (lambda text: None)
         self._paces: dict[Hashable, float] = {}
@@ -184,6 +188,8 @@ class _Flight:
     def __init__(self, cluster: Cluster, pieces: Sequence[Piece], done: Done | None) -> None:
         self.cluster, self.pieces, self.done = cluster, pieces, done
         self.outcomes: list[Any] = [None] * len(pieces)
+        self.by = [""] * len(pieces)
+        """Which worker lived each piece."""
         self.next = 0
         self.left = sum(map(len, pieces))
         """Lifetimes of pieces that were not sent yet."""
@@ -206,6 +212,7 @@ class _Flight:
             # Without asking Dask, so that it cannot hang: what has no holder is dropped.
             for future in (*self.flying, *self.second):
                 future.release()
+        self.cluster.believed.update(self.by)
         return self.outcomes
 
     def _bundle(self) -> slice:
@@ -293,12 +300,14 @@ class _Flight:
         for other in [other for other, same in self.flying.items() if same == rows]:  # of a worker that hung
             del self.flying[other]
             other.release()
-        self.outcomes[rows] = lived.outcomes
-        if self.cluster.verify and hasattr(self.pieces[rows.start], "shapes"):
+        self.outcomes[rows], self.by[rows] = lived.outcomes, [by] * len(lived.outcomes)
+        first = self.pieces[rows.start]
+        if self.cluster.verify and hasattr(first, "shapes"):
             places = range(rows.start, rows.stop)
             sample = [place for place in places if random.random() < self.cluster.verify]
-            if by not in self.cluster.verified:
-                self.cluster.verified.add(by)
+            kernels = by, type(getattr(first, "world", None))
+            if kernels not in self.cluster.verified:
+                self.cluster.verified.add(kernels)
                 sample = sample or [rows.start]
             for place in sample:
                 self._live_twice(place, by, [name for name in self.cluster._workers() if name != by])
@@ -330,18 +339,20 @@ class _Flight:
     def _compare(self, future: Future, lived: cluster_worker.Results) -> None:
         place, first = self.second.pop(future)
         second = self._believe(future, self.pieces[place : place + 1], lived)
-        if not verifying.same(self.outcomes[place], lived.outcomes[0]):
+        if digest_of(self.outcomes[place]) != lived.digests[0]:
             self._check_here(place, {first: self.outcomes[place], second: lived.outcomes[0]})
             raise ClusterError(f"the workers at {first} and {second} gave different results for the same lives.")
 
     def _check_here(self, place: int, given: dict[str, Any]) -> None:
         """Refuse workers that gave something else than what comes of the same lives on this machine."""
-        lived = self.pieces[place].live(threading.Event())
+        lived = digest_of(self.pieces[place].live(threading.Event()))
         for by, outcome in given.items():
-            if not verifying.same(outcome, lived):
+            if digest_of(outcome) != lived:
+                before = self.cluster.believed[by]
                 raise ClusterError(
                     f"the worker at {by} gave another result than this machine for the same lives; check that machine, "
-                    "or leave it out. Nothing of this batch was stored."
+                    "or leave it out. Nothing of these batches was stored"
+                    + (f", but {before:,} earlier ones of that worker were believed: begin anew." if before else ".")
                 )
 
     def _send_again(self, future: Future) -> None:
@@ -361,6 +372,8 @@ class _Flight:
                     raise ClusterError(f"{missing}: install it there, or name a world by its file.")
                 if isinstance(error, ImportError):
                     raise ClusterError(f"a worker cannot import what it needs: {error}.")
+                if isinstance(error, cluster_worker.Damaged):
+                    raise ClusterError(f"what was sent to the worker at {error} arrived changed; check that machine.")
                 raise error
         self.failures[rows.start] = self.failures.get(rows.start, 0) + 1
         if self.failures[rows.start] > TRIES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import pickle
 import threading
 import time
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hebbarium import __version__
-from hebbarium.executors.base import Piece
+from hebbarium.executors.base import Piece, digest_of
 from hebbarium.kernels.source_hash import package_hash
 from hebbarium.worlds.loading import Sources, received
 
@@ -27,11 +28,17 @@ class Unwanted(Exception):
     """These lives are no longer wanted, so they were broken off."""
 
 
+class Damaged(Exception):
+    """What was sent is not what arrived. Its argument is the worker's address."""
+
+
 @dataclass(frozen=True)
 class Results:
     """What became of some pieces."""
 
     outcomes: list[Any]
+    digests: list[bytes]
+    """Of each outcome, made as soon as it was lived."""
     seconds: float
     worker: str
     """Its address."""
@@ -41,7 +48,7 @@ class Results:
 def _versions() -> tuple[tuple[str, str], ...]:
     import numba
 
-    return ("hebbarium", __version__), ("numba", numba.__version__), ("sources", package_hash())
+    return ("hebbarium", __version__), ("numba", numba.__version__), ("sources", package_hash((".",)))
 
 
 def versions() -> dict[str, str]:
@@ -50,9 +57,10 @@ def versions() -> dict[str, str]:
 
 
 def packed(pieces: Sequence[Piece]) -> bytes:
-    """For `live`: the pieces, and before them the files of a world that no package has."""
+    """For `live`: a checksum, the files of a world that no package has, and the pieces."""
     world = getattr(pieces[0], "world", None)
-    return pickle.dumps((None if world is None else Sources.of(world), pickle.dumps(pieces)))
+    sent = pickle.dumps((None if world is None else Sources.of(world), pickle.dumps(pieces)))
+    return hashlib.sha256(sent).digest() + sent
 
 
 def live(sent: bytes, wanted: Mapping[str, str]) -> Results:
@@ -61,6 +69,9 @@ def live(sent: bytes, wanted: Mapping[str, str]) -> Results:
         raise OtherVersions
     stop = _Abandoned()
     began = time.perf_counter()
+    checksum, sent = sent[:32], sent[32:]
+    if hashlib.sha256(sent).digest() != checksum:
+        raise Damaged(stop.address)
     sources, rest = pickle.loads(sent)
     if sources is not None:
         from distributed import get_worker
@@ -69,10 +80,13 @@ def live(sent: bytes, wanted: Mapping[str, str]) -> Results:
             if received(sources.hash) is None:
                 sources.receive(Path(get_worker().local_directory))
     pieces: list[Piece] = pickle.loads(rest)
-    outcomes = [piece.live(stop) for piece in pieces]
+    outcomes, digests = [], []
+    for piece in pieces:
+        outcomes.append(piece.live(stop))
+        digests.append(digest_of(outcomes[-1]))
     if stop.is_set():
         raise Unwanted
-    return Results(outcomes, time.perf_counter() - began, stop.address)
+    return Results(outcomes, digests, time.perf_counter() - began, stop.address)
 
 
 class _Abandoned(threading.Event):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hebbarium.executors import cluster_worker
-from hebbarium.executors.base import Piece
+from hebbarium.executors.base import Piece, arrays_in, digest_of
 
 MOST = 2**53
 """No count of a life is as large."""
@@ -30,6 +30,8 @@ def wrong_with(pieces: Sequence[Piece], lived: Any) -> str | None:
         found = None if shapes is None else _wrong_outcome(outcome, len(piece), shapes)
         if found is not None:
             return found
+    if [digest_of(outcome) for outcome in lived.outcomes] != lived.digests:
+        return "a result that was changed after it had been lived, in memory or on its way"
     return None
 
 
@@ -52,27 +54,3 @@ def _wrong_outcome(outcome: Any, rows: int, shapes: Mapping[str, tuple[int, ...]
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             return f"{name} with numbers that are not finite"
     return None
-
-
-def arrays_in(outcome: Any, name: str = "what was seen") -> list[tuple[str, Any]]:
-    """All values in an outcome by name, however deep."""
-    if dataclasses.is_dataclass(outcome):
-        parts = {field.name: getattr(outcome, field.name) for field in dataclasses.fields(outcome)}
-        return [pair for key, part in parts.items() if not isinstance(part, str) for pair in arrays_in(part, key)]
-    if isinstance(outcome, Mapping):
-        return [pair for key, part in outcome.items() for pair in arrays_in(part, str(key))]
-    if isinstance(outcome, (list, tuple)):
-        return [pair for part in outcome for pair in arrays_in(part, name)]
-    return [(name, outcome)]
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether two outcomes have the same bits."""
-    ours, theirs = arrays_in(one), arrays_in(other)
-    return [name for name, _ in ours] == [name for name, _ in theirs] and all(
-        _bits(left) == _bits(right) for (_, left), (_, right) in zip(ours, theirs, strict=True)
-    )
-
-
-def _bits(value: Any) -> Any:
-    return (value.dtype.str, value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value

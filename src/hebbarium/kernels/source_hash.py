@@ -33,14 +33,11 @@ _IMPORT = re.compile(r"^(?:from (hebbarium[.\w]*) import (\([^)]*\)|.+)|import (
 sources at every start would take longer than loading a kernel."""
 
 
-def package_sources() -> list[Path]:
-    return sorted(source for room in ROOMS for source in _PACKAGE.glob(f"{room}/**/*.py"))
-
-
 @functools.cache
-def package_hash() -> str:
-    """Of all that kernels are made from in the package."""
-    return digest_of({source: source.read_bytes() for source in package_sources()})
+def package_hash(rooms: tuple[str, ...] = ROOMS) -> str:
+    """Of all that kernels are made from in the package; of the whole package for the room "."."""
+    sources = sorted(source for room in rooms for source in _PACKAGE.glob(f"{room}/**/*.py"))
+    return digest_of({source: source.read_bytes() for source in sources})
 
 
 def hash_of(functions: Iterable[Callable[..., Any]]) -> str | None:

@@ -206,7 +206,7 @@ def judge(tally: Tally, line: Line, code: int, out: str, err: str) -> None:
     if "Traceback" in err or "internal error" in err:
         tally.problem(line, err)
     elif code == 0:
-        wants_json = "--json" in line and not {"--help", "-h", "--version"} & set(line)
+        wants_json = "--json" in line and not {"--help", "-h", "--help-all", "--version"} & set(line)
         if wants_json and not isinstance(_parsed(out), dict):
             tally.problem(line, f"no JSON: {out}")
         else:

@@ -17,6 +17,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
+from attacks.base import Tally
+from attacks.requests import FILES, serving
 from hebbarium.watch import connections
 from hebbarium.watch.server import private_link
 
@@ -51,6 +53,18 @@ def test_too_many_connections_are_refused_and_the_page_is_still_there(monkeypatc
         silent = [stack.enter_context(knock(page)) for _ in range(20)]
         assert all(is_closed(connection) for connection in silent)
         assert urllib.request.urlopen(page.url).status == 200
+
+
+def test_a_burst_of_connections_does_not_use_up_all_files(tmp_path: Path) -> None:
+    """uvicorn accepts 2,048 before it closes one: thousands of lines of tracebacks."""
+    tally = Tally("burst")
+    with serving(tmp_path, ()) as server:
+        with contextlib.ExitStack() as stack:
+            for _ in range(2 * FILES):
+                with contextlib.suppress(OSError):
+                    stack.enter_context(server.knock())
+        server.check(tally, "afterwards")
+    assert not tally.problems
 
 
 def test_pings_whose_answers_are_never_read_end_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,12 +14,12 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from attacks.requests import MESSAGES, METHODS, ROUTES, STRANGERS, filled
+
 sys.path.insert(0, str(Path(__file__).parent))
 from served import Served, receive, send, served
 
 from clusters import wait_for
-
-ROUTES = ("/", "/socket", "/nothing")
 
 
 @pytest.fixture(scope="module")
@@ -40,42 +40,12 @@ def get(server: Served, path: str, method: str = "GET", **headers: str) -> http.
     return response
 
 
-ATTACKS = {
-    "bad host": {"Host": "evil.example"},
-    "rebound host": {"Host": "evil.example:{port}"},
-    "host without port": {"Host": "127.0.0.1"},
-    "host of another port": {"Host": "127.0.0.1:1"},
-    "host in disguise": {"Host": "127.0.0.1:{port}.evil.example"},
-    "foreign origin": {"Origin": "http://evil.example"},
-    "origin of another port": {"Origin": "http://127.0.0.1:1"},
-    "origin in disguise": {"Origin": "http://127.0.0.1:{port}.evil.example"},
-    "secure origin": {"Origin": "https://127.0.0.1:{port}"},
-    "null origin": {"Origin": "null"},
-    "empty origin": {"Origin": ""},
-    "no token": {"token": ""},
-    "wrong token": {"token": "?token=" + "A" * 32},
-    "two tokens": {"token": "?token={token}&token=x"},
-    "token of another cookie": {"token": "", "Cookie": "hebbarium-1={token}"},
-    "wrong cookie": {"token": "", "Cookie": "hebbarium-{port}=x"},
-    "token as cookie": {"token": "", "Cookie": "hebbarium-{port}={token}"},
-    "too many fields": {"token": "?token={token}" + "&a=1" * 30},
-    "broken cookie": {"token": "", "Cookie": "=;;, [hebbarium-{port}={token}"},
-}
-
-
 def attack(server: Served, name: str) -> tuple[str, dict[str, str]]:
     """The query and the headers."""
-    filled = {
-        key: value.replace("{port}", str(server.port)).replace("{token}", server.watch.token)
-        for key, value in ATTACKS[name].items()
-    }
-    return filled.pop("token", f"?token={server.watch.token}"), filled
+    return filled(STRANGERS[name], server.port, server.watch.token)
 
 
-METHODS = ("GET", "HEAD", "POST", "OPTIONS")
-
-
-@pytest.mark.parametrize(("route", "method", "name"), list(itertools.product(ROUTES, METHODS, ATTACKS)))
+@pytest.mark.parametrize(("route", "method", "name"), list(itertools.product(ROUTES, METHODS, STRANGERS)))
 def test_no_route_answers_a_stranger(server, route, method, name):
     query, headers = attack(server, name)
     response = get(server, route + query, method, **headers)
@@ -85,7 +55,7 @@ def test_no_route_answers_a_stranger(server, route, method, name):
     assert response.status == 400 or response.getheader("X-Frame-Options") == "DENY"
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize("name", STRANGERS)
 def test_no_socket_opens_for_a_stranger(server, name):
     query, headers = attack(server, name)
     host = headers.pop("Host", None)
@@ -168,24 +138,10 @@ def test_nothing_from_outside(server):
             assert response.words in ("Not Found", "Invalid HTTP request received.")
 
 
-BAD = (
-    *("", "nonsense", "[]", "3", "null", "{}", '{"do": 3}', '{"do": "explode"}'),
-    *("[" * 5000, "y" * 9000, "z" * 5_000_000),
-    *('{"do": "start"}', '{"do": "start", "life": []}', '{"do": "start", "life": {"task": "nowhere"}}'),
-    '{"do": "start", "life": {"rule": "__import__(\'os\').system(\'true\')"}}',
-    '{"do": "start", "life": {"task": "/etc/passwd"}}',
-    '{"do": "start", "life": {"seed": 1' + "0" * 5000 + "}}",
-    *('{"do": "rule", "rule": "00+-/0000@0.04"}', '{"do": "season", "kind": 0}', '{"do": "step"}', '{"do": "again"}'),
-    *('{"do": "run"}', '{"do": "pace", "speed": -1}', '{"do": "pace", "speed": NaN}', '{"do": "pace", "speed": 1e999}'),
-    *('{"do": "pace", "playing": "yes"}', '{"do": "' + "x" * 8000 + '"}'),
-)
-"""Nothing of this can be done before a life has begun, or at all."""
-
-
 def test_malformed_messages_get_a_sentence_and_the_connection_lives_on(server):
     with server.connect() as connection:
         receive(connection, "hello")
-        for text in (*BAD, b"\x00\xff", b"z" * 100_000):
+        for text in (*MESSAGES, b"\x00\xff", b"z" * 100_000):
             connection.send(text)
             answer = receive(connection, "error")
             assert answer["text"].endswith(".")

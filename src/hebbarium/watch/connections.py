@@ -9,6 +9,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MOST_CONNECTIONS = 64
+ACCEPTED_AT_ONCE = 16
+"""Those beyond the most are accepted before they are closed, so their files are open for a moment. asyncio accepts so
+many without a pause, and uvicorn's 2,048 would use up all files of the process."""
 SILENT_SECONDS = 10.0
 """In which a new connection must have sent its request."""
 MOST_UNREAD = 4 * 2**20

@@ -23,7 +23,7 @@ from starlette.websockets import WebSocket
 from hebbarium.show.pages.markup import element, join
 from hebbarium.tools.errors import BadInput
 from hebbarium.watch.client import Watcher
-from hebbarium.watch.connections import Connection, Socket
+from hebbarium.watch.connections import ACCEPTED_AT_ONCE, Connection, Socket
 from hebbarium.watch.evolution import Evolving
 from hebbarium.watch.guard import Guard, cookie_name
 from hebbarium.watch.page_text import live_page
@@ -104,7 +104,7 @@ def address(watch: Watch, listener: socket.socket) -> str:
 
 def server_of(watch: Watch, listener: socket.socket) -> uvicorn.Server:
     """To be run with `run(sockets=[listener])`, until it is interrupted."""
-    listener.listen(64)
+    listener.listen(ACCEPTED_AT_ONCE)
     config = uvicorn.Config(
         watch.app(listener.getsockname()[1]),
         log_level="error",
@@ -115,6 +115,7 @@ def server_of(watch: Watch, listener: socket.socket) -> uvicorn.Server:
         ws_max_size=LONGEST_MESSAGE,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=1,
+        backlog=ACCEPTED_AT_ONCE,
     )
     return uvicorn.Server(config)
 

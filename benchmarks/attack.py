@@ -1,7 +1,8 @@
 """Attack Hebbarium: command lines, hostile files, damaged runs and kernels, odd terminals, limits, nonsense, Ctrl-C,
-worlds that go wrong late, faulty workers, kills within a commit.
+worlds that go wrong late or were edited at random, faulty workers, kills within a commit and at any moment, requests,
+connections and messages to `watch`, crafted links in a browser, numerical extremes, wrong clocks, cold compiles.
 
-    python benchmarks/attack.py                    all of it, about half an hour on two cores
+    python benchmarks/attack.py                    all of it, about an hour on two cores
     python benchmarks/attack.py --sample 0.01      a hundredth of everything
     python benchmarks/attack.py --only files       one kind
 
@@ -13,18 +14,24 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from attacks import (
     calls,
     commands,
     commits,
+    extremes,
     files,
     interrupts,
     kernels,
     late_worlds,
     limits,
+    links,
+    processes,
+    requests,
     stores,
     terminals,
     workers,
@@ -34,6 +41,8 @@ from attacks.base import Tally
 
 WHOLE = {"commands": 10_000, "processes": 300, "files": 4000, "calls": 11_000, "terminals": 600, "limits": 260}
 WHOLE |= {"interrupts": 200, "stores": 400, "kernels": 160, "late worlds": 200, "workers": 74, "commits": 100}
+WHOLE |= {"kills": 63, "connections": 500, "messages": 45_000, "links": 200, "extremes": 121, "clocks": 70}
+WHOLE |= {"cold": 20, "edited worlds": 100}
 """How many of each, at most."""
 
 
@@ -54,7 +63,19 @@ def attacks(sample: float, seed: int) -> dict[str, Callable[[], Iterator[Tally]]
         "late worlds": lambda: iter([late_worlds.attack(many["late worlds"], seed)]),
         "workers": lambda: iter([workers.attack(many["workers"], seed)]),
         "commits": lambda: commits.attack_all(many["commits"], seed),
+        "kills": lambda: processes.kills(many["kills"], seed),
+        "watch": lambda: watch(many["connections"], many["messages"], seed),
+        "links": lambda: links.attack(many["links"], seed),
+        "extremes": lambda: iter([extremes.attack(many["extremes"], seed)]),
+        "clocks": lambda: iter([processes.clocks(many["clocks"])]),
+        "cold": lambda: iter([processes.cold(many["cold"])]),
+        "edited worlds": lambda: iter([processes.edited_worlds(many["edited worlds"], seed)]),
     }
+
+
+def watch(connections: int, messages: int, seed: int) -> Iterator[Tally]:
+    with tempfile.TemporaryDirectory(prefix="hebbarium-attack-") as place:
+        yield from requests.attack(connections, messages, seed, Path(place))
 
 
 def main() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
 import resource
 import subprocess
@@ -28,6 +29,12 @@ WRITERS = {
     "an evolution": [*EVOLVE, "--out=b"],
     "an atlas": ["atlas", "foraging", "--limit=2", "--effort=0.01", "--season-steps=3", "-q", "--out=c"],
     "a reproduction": ["reproduce", "genotype", "-q", "--out=d"],
+    "a long life": ["lifelong", "foraging", "foraging:1", "--lifetimes=2", "--season-steps=3", "-q", "--out=e"],
+    "a transfer": ["transfer", "00+-/0000@0.04", "--tasks=t-maze", "--lifetimes=2", "--budget=0", "-q", "--out=f"],
+    "a merged run": ["merge", "run", "-q", "--out=g"],
+    "a recording": ["watch", "--record=b.html", "--season-steps=3", "--seasons=2"],
+    "a sweep's plot": ["sweep", "foraging", "--over=hidden=2:4:2", "--lifetimes=2", "--season-steps=3", "--plot=c.png"],
+    "a world": ["new-world", "lake"],
 }
 PATHS = ("a" * 300, "a/" * 3000, "x[/red]", "[/bold]", ":dog:", "a\x1b[2Jb", "é", "−", "\udcff", "a b\nc", "-", "loop")
 PLACES = {
@@ -99,6 +106,8 @@ def _try(tally: Tally, what: str, words: list[str], file_size: int | None) -> No
             capture_output=True,
             timeout=SECONDS,
             check=False,
+            # Python itself would keep its compiled modules cut short, and fail on them ever after.
+            env=os.environ if file_size is None else {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
             preexec_fn=None if file_size is None else lambda: _limit(file_size),
         )
     except subprocess.TimeoutExpired:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from attacks import calls, commands, files, interrupts, limits, terminals, worlds
+from attacks import calls, commands, extremes, files, interrupts, limits, processes, terminals, worlds
 from attacks.base import Tally
 
 
@@ -28,7 +28,9 @@ def test_files() -> None:
     check(files.attack(60, seed=7, bomb=20_000_000))
 
 
-@pytest.mark.parametrize(("attack", "count"), [(terminals.attack, 6), (limits.attack, 6), (calls.attack, 300)])
+@pytest.mark.parametrize(
+    ("attack", "count"), [(terminals.attack, 6), (limits.attack, 6), (calls.attack, 300), (extremes.attack, 10)]
+)
 def test_others(attack: object, count: int) -> None:
     check(attack(count, seed=7))
 
@@ -39,3 +41,11 @@ def test_interrupts() -> None:
 
 def test_worlds_of_runs() -> None:
     check(worlds.attack())
+
+
+def test_wrong_clocks() -> None:
+    check(processes.clocks(2))
+
+
+def test_worlds_that_were_edited_at_random() -> None:
+    check(processes.edited_worlds(3, seed=7))

@@ -235,7 +235,13 @@ def test_a_refused_change_leaves_everything_as_it_was(opened):
     page.wait_for_selector("#notice", state="hidden")
 
 
-@pytest.mark.parametrize("fragment", ["hidden=500&seed=3", "task=nowhere", "networks=/etc/passwd"])
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        *("hidden=500&seed=3", "task=nowhere", "networks=/etc/passwd", "seed=x&trial=y&stop=z&blame=missed:w"),
+        "load=" + "a" * 20_000,  # longer than any message may be, so nothing in it is read
+    ],
+)
 def test_a_link_that_cannot_be_lived_shows_the_usual_life(opened, fragment):
     page = opened(fragment)
     page.wait_for_selector("#notice.problem:has-text('This is the usual life instead.')")

@@ -1,6 +1,6 @@
 // Starts the page and joins its parts: what is chosen goes into the address and to the server.
 import { byId, clearNotice, element, notice, number, words } from "./tools.js";
-import { SHOWN, SPEEDS, USUAL, USUAL_SPEED, command, life, read, write } from "./state.js";
+import { SHOWN, SPEEDS, USUAL, USUAL_SPEED, command, life, numeric, read, write } from "./state.js";
 import { RuleCard } from "./rule.js";
 import { Settings } from "./settings.js";
 import { Evolution } from "./evolution.js";
@@ -142,8 +142,8 @@ function showRepeat() {
 function showState() {
   const world = known.worlds[state.task], many = Number(state.brains || 1) > 1;
   byId("task").value = state.task;
-  byId("seed").value = state.seed;
-  byId("trial").value = String(Number(state.trial || 0) + 1);
+  byId("seed").value = numeric(state.seed);
+  byId("trial").value = numeric(String(Number(state.trial || 0) + 1));
   byId("trial-label").hidden = many;
   byId("world-card").title = world.about;
   speed.value = SPEEDS.reduce((best, one, at) => (distance(one) < distance(SPEEDS[best]) ? at : best), 0);
@@ -272,9 +272,10 @@ const TOLD = {
   pace(told) { playing = told.playing; showPlaying(); confirmPlaying(); },
   run(told) { evolution.take(told); },
   error(told) {
+    // Without a `do` the message could not be read, such as the wish of a link that is far too long.
     if (told.do === "run") evolution.lose(told.text);
+    else if (told.do === "start" ? told.mark === mark : !told.do && !isSettled()) { clearNotice("busy"); refuse(told.text); }
     else if (told.do !== "start") notice(told.text, "problem");
-    else if (told.mark === mark) { clearNotice("busy"); refuse(told.text); }
   },
 };
 const hear = (told) => TOLD[told.type]?.(told);

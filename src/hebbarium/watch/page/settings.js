@@ -1,6 +1,6 @@
 // Settings of the world, the brain and the judgements: forms made from what the server says there is.
 import { byId, element, words } from "./tools.js";
-import { weights } from "./state.js";
+import { numeric, weights } from "./state.js";
 
 export class Settings {
   constructor(changed) {
@@ -16,7 +16,7 @@ export class Settings {
     this.state = state;
     if (world !== this.world) this.build(world);
     byId("hidden").value = state.hidden || "";
-    byId("stop").value = state.stop && state.stop !== "0" ? state.stop : "";
+    byId("stop").value = state.stop && state.stop !== "0" ? numeric(state.stop) : "";
     for (const [input, value] of this.fields) input.value = value();
   }
 
@@ -46,7 +46,7 @@ export class Settings {
       if (input.value === "" || input.value === usual) delete all[group];
       this.changed(kind, Object.entries(all).map(([name, value]) => `${name}:${value}`).join(","));
     });
-    this.fields.push([input, () => weights(this.state[kind])[group] ?? usual]);
+    this.fields.push([input, () => numeric(String(weights(this.state[kind])[group] ?? usual))]);
     return element("label", {}, element("span", {}, `${kind}: ${words(group)}`), input);
   }
 }

@@ -29,6 +29,11 @@ export function write(state) {
     .join("&");
 }
 
+export function numeric(text) {
+  // What a field for numbers can show; a browser complains about anything else.
+  return /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(text) && Number.isFinite(Number(text)) ? text : "";
+}
+
 export function weights(text = "") {
   // "missed:0.5,wrong:2" -> {missed: 0.5, wrong: 2}
   return Object.fromEntries(text.split(",").filter((pair) => pair.includes(":")).map((pair) => {

@@ -157,7 +157,7 @@ def _print_phases(made: Phases, page: Path) -> None:
 def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, common: Common) -> None:
     from hebbarium.studies.atlas.lookup import use_atlas
     from hebbarium.studies.atlas.page import save_map
-    from hebbarium.studies.atlas.shipped_page import save_shipped_map
+    from hebbarium.studies.atlas.page_sections import save_shipped_map
 
     hidden = life.pop("hidden", None)
     if changed := {**task.changed_settings(), **life}:

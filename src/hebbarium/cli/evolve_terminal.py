@@ -84,7 +84,7 @@ def print_summary(result: dict[str, Any]) -> None:
     """The distinct rules, what the best of them mean, and where everything is."""
     from rich.text import Text
 
-    from hebbarium.studies.evolve.rank import placed_words
+    from hebbarium.studies.evolve.best import placed_words
 
     console = make_console()
     console.print(rules_table(result["rules"], len(result["best"])))

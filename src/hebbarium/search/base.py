@@ -2,7 +2,8 @@
 
 1. a frozen dataclass of its settings that derives from `Settings` (each field becomes an option of the
    command line, its docstring the help), and a class that derives from `Search` with `propose`, `learn`,
-   `is_over`, `population`, `write_state` and `read_state`, both in one new file of this folder;
+   `is_over`, `staleness`, `write_state` and `read_state`, both in one new file of this folder; it keeps what it
+   would report in `individuals`;
 2. one line in `search/registry.py`.
 
 A search never lets an agent live. Its caller asks for a round of requests, gives each request fresh
@@ -23,15 +24,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from hebbarium.rules.graded import GradedRule, read_graded
 from hebbarium.rules.rule import AnyRule
 from hebbarium.search.space import SAME, Space
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, plain_number
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 
 @dataclass(frozen=True)
@@ -60,6 +58,11 @@ class Evaluation:
     def fitness(self) -> float:
         """The mean over the lifetimes."""
         return _mean(self.scores)
+
+    @property
+    def individual(self) -> Individual:
+        """The rule, and what these lifetimes say of it."""
+        return Individual(self.request.rule, self.fitness, len(self.scores))
 
 
 @dataclass(frozen=True)
@@ -138,9 +141,12 @@ class Search(ABC):
         self.settings = self.settings_class() if settings is None else settings
         if type(self.settings) is not self.settings_class:
             raise BadInput(f"search {self.name} takes {self.settings_class.__name__}, not {settings!r}.")
+        import numpy as np
+
         self.space = space
-        self.random = _generator(seed, run)
+        self.random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run,))))
         self.generation = 0
+        self.individuals: list[Individual] = []
         self._pending: list[Request] = []
 
     def ask(self) -> list[Request]:
@@ -203,7 +209,9 @@ class Search(ABC):
             "search": self.name,
             "generation": self.generation,
             "random": self.random.bit_generator.state,
-            "pending": [_write_request(request) for request in self._pending],
+            "pending": [
+                [*write_rule(one.rule), one.lifetimes, one.generation, one.first_trial] for one in self._pending
+            ],
             "own": self.write_state(),
         }
 
@@ -213,7 +221,7 @@ class Search(ABC):
             raise BadInput(f"this is the state of search {state['search']!r}, but it was given to {self.name!r}.")
         self.generation = state["generation"]
         self.random.bit_generator.state = state["random"]
-        self._pending = [_read_request(request) for request in state["pending"]]
+        self._pending = [Request(read_graded(notation, eta), *rest) for notation, eta, *rest in state["pending"]]
         self.read_state(state["own"])
 
     @abstractmethod
@@ -232,9 +240,9 @@ class Search(ABC):
     def staleness(self) -> tuple[int, int]:
         """`stale` and `stale_limit` of the progress."""
 
-    @abstractmethod
     def population(self) -> list[Individual]:
         """What the search holds now, in any order; empty before the first round."""
+        return list(self.individuals)
 
     @abstractmethod
     def write_state(self) -> Any:
@@ -245,24 +253,9 @@ class Search(ABC):
         """Take back what `write_state` gave."""
 
 
-def _generator(seed: int, run: int) -> Generator:
-    import numpy as np
-
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(run,))))
-
-
 def _mean(numbers: Sequence[float]) -> float:
     # fsum, because what plain sum gives in the last bit depends on the version of Python.
     return math.fsum(numbers) / len(numbers) if numbers else math.nan
-
-
-def _write_request(request: Request) -> list[Any]:
-    return [*write_rule(request.rule), request.lifetimes, request.generation, request.first_trial]
-
-
-def _read_request(stored: Sequence[Any]) -> Request:
-    notation, eta, lifetimes, generation, first_trial = stored
-    return Request(read_graded(notation, eta), lifetimes, generation, first_trial)
 
 
 def write_rule(rule: AnyRule) -> list[Any]:

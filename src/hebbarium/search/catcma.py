@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hebbarium.rules.rule import AnyRule
 from hebbarium.search.base import Evaluation, Individual, Request, Search, Settings
 from hebbarium.search.space import SAME, Space
 from hebbarium.tools.errors import BadInput, check_integer, check_number
+
+LARGEST_ETA = math.nextafter(1.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,25 +53,58 @@ class CatCMASearch(Search):
     ) -> None:
         super().__init__(settings, seed, run, space)
         self.optimiser_seed = int(self.random.integers(2**31))
-        self.told: list[list[float]] = []
-        self.individuals: list[Individual] = []
+        # All numbers move between the ends of the logarithmic scale of etas, so that one spread fits all.
+        self.low, self.high = math.log10(self.settings.smallest_eta), math.log10(LARGEST_ETA)
         self._begin()
 
     def _begin(self) -> None:
-        self._optimiser = _new_optimiser(self.settings, self.optimiser_seed, self.space)
+        """A new optimiser, to which nothing was said yet."""
+        try:
+            from cmaes import CatCMA
+        except ImportError:
+            raise BadInput(
+                "search catcma needs the package cmaes; install it with: pip install 'hebbarium[optimisers]'."
+            ) from None
+        import numpy as np
+
+        low, high, numbers = self.low, self.high, len(self.space.scales)
+        # CatCMA wants two numbers at least: where there is one eta and nothing else, the second one is idle.
+        idle = [(0.0, [-np.inf, np.inf])] * (2 - numbers)
+        means, bounds = zip(*[((low + high) / 2, [low, high])] * numbers, *idle, strict=True)
+        options: dict[str, Any] = {
+            "mean": np.array(means),
+            "sigma": (high - low) / 4,
+            "bounds": np.array(bounds),
+            "seed": self.optimiser_seed,
+            "population_size": self.settings.individuals,
+        }
+        self.told: list[list[float]] = []
         self._drawn: list[tuple[Any, Any]] = []
+        self._optimiser: Any = (
+            _OnlyNumbers(**options) if self.space.real else CatCMA(cat_num=np.full(self.space.entries, 3), **options)
+        )
 
     def propose(self) -> list[Request]:
         self._drawn = [self._optimiser.ask() for _ in range(self.settings.individuals)]
-        rules = [_rule(self.settings, self.space, *point) for point in self._drawn]
-        return [Request(rule, self.settings.lifetimes, self.generation) for rule in rules]
+        space, low, high, requests = self.space, self.low, self.high, []
+        for numbers, categories in self._drawn:  # float [number], log etas first; bool [entry, 3]
+            # Rounded, so that the last bit of a machine's logarithms cannot matter.
+            etas = [min(float(f"{10 ** float(number):.9g}"), LARGEST_ETA) for number in numbers[: space.etas]]
+            weights = [
+                scale.number(scale.low + (scale.high - scale.low) * (float(number) - low) / (high - low))
+                for number, scale in zip(numbers[space.etas :], space.scales[space.etas :], strict=False)
+            ]
+            entries = [] if space.real else [int(category) - 1 for category in categories.argmax(axis=1)]
+            rule = space.rule(entries, [*etas, *weights])
+            requests.append(Request(rule, self.settings.lifetimes, self.generation))
+        return requests
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
-        self.told.append([one.fitness for one in evaluations])
-        self.individuals = [Individual(one.request.rule, one.fitness, len(one.scores)) for one in evaluations]
-        self._learn(self.told[-1])
+        self.individuals = [one.individual for one in evaluations]
+        self._learn([one.fitness for one in evaluations])
 
-    def _learn(self, fitness: Sequence[float]) -> None:
+    def _learn(self, fitness: list[float]) -> None:
+        self.told.append(fitness)
         # The optimiser minimises.
         self._optimiser.tell([(point, -one) for point, one in zip(self._drawn, fitness, strict=True)])
 
@@ -80,49 +114,21 @@ class CatCMASearch(Search):
     def staleness(self) -> tuple[int, int]:
         return self.generation, self.settings.generations
 
-    def population(self) -> list[Individual]:
-        return list(self.individuals)
-
     def write_state(self) -> dict[str, Any]:
         return {"optimiser_seed": self.optimiser_seed, "told": [list(fitness) for fitness in self.told]}
 
     def read_state(self, own: Any) -> None:
         self.optimiser_seed = own["optimiser_seed"]
-        self.told = [list(fitness) for fitness in own["told"]]
         self.individuals = []
         self._begin()
-        for fitness in self.told:
+        for fitness in own["told"]:
             requests = self.propose()
-            self._learn(fitness)
+            self._learn(list(fitness))
             self.individuals = [
                 Individual(request.rule, one, request.lifetimes) for request, one in zip(requests, fitness, strict=True)
             ]
         if self._pending:
             self.propose()
-
-
-def _new_optimiser(settings: CatCMASettings, seed: int, space: Space) -> Any:
-    try:
-        from cmaes import CatCMA
-    except ImportError:
-        raise BadInput(
-            "search catcma needs the package cmaes; install it with: pip install 'hebbarium[optimisers]'."
-        ) from None
-    import numpy as np
-
-    low, high = _ends(settings)
-    middle, numbers = (low + high) / 2, len(space.scales)
-    # CatCMA wants two numbers at least: where there is one eta and nothing else, the second one is idle.
-    idle = [(0.0, [-np.inf, np.inf])] * (2 - numbers)
-    means, bounds = zip(*[(middle, [low, high])] * numbers, *idle, strict=True)
-    options: dict[str, Any] = {
-        "mean": np.array(means),
-        "sigma": (high - low) / 4,
-        "bounds": np.array(bounds),
-        "seed": seed,
-        "population_size": settings.individuals,
-    }
-    return _OnlyNumbers(**options) if space.real else CatCMA(cat_num=np.full(space.entries, 3), **options)
 
 
 class _OnlyNumbers:
@@ -138,21 +144,3 @@ class _OnlyNumbers:
 
     def tell(self, solutions: Sequence[tuple[tuple[Any, None], float]]) -> None:
         self._strategy.tell([(numbers, value) for (numbers, _), value in solutions])
-
-
-def _ends(settings: CatCMASettings) -> tuple[float, float]:
-    """Of the logarithmic scale of etas. All numbers move between them, so that one spread fits all."""
-    return math.log10(settings.smallest_eta), math.log10(math.nextafter(1.0, 0.0))
-
-
-def _rule(settings: CatCMASettings, space: Space, numbers: Any, categories: Any) -> AnyRule:
-    """numbers: float [number], log etas first; categories: bool [entry, 3]."""
-    # Rounded, so that the last bit of a machine's logarithms cannot matter.
-    etas = [min(float(f"{10 ** float(number):.9g}"), math.nextafter(1.0, 0.0)) for number in numbers[: space.etas]]
-    low, high = _ends(settings)
-    weights = [
-        scale.number(scale.low + (scale.high - scale.low) * (float(number) - low) / (high - low))
-        for number, scale in zip(numbers[space.etas :], space.scales[space.etas :], strict=False)
-    ]
-    entries = [] if space.real else [int(category) - 1 for category in categories.argmax(axis=1)]
-    return space.rule(entries, [*etas, *weights])

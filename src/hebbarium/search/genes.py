@@ -27,7 +27,29 @@ def genes_of(given: str | Sequence[str] | None, world: World) -> tuple[str, ...]
     if not isinstance(given, Sequence):
         raise BadInput(f"genes is {shown(given)}, but must be names, {EXAMPLE}.")
     names = [word.strip() for word in given.split(",")] if isinstance(given, str) else given
-    chosen = {gene for name in names if name not in WHOLE for gene in _genes(name, world)}
+    chosen: set[str] = set()
+    for name in names:
+        if not isinstance(name, str):
+            raise BadInput(f"genes has {shown(name)}, but must be names, {EXAMPLE}.")
+        if name in WHOLE:
+            continue
+        kind, colon, group = name.partition(":")
+        check_choice("genes", name if kind in WHOLE else kind, (*KINDS, *WHOLE))
+        known = signalled(world)
+        if not known:
+            raise BadInput(f"{world.name} never rewards or punishes, so there is nothing that could be a gene.")
+        if colon:
+            check_choice(f"genes of {kind}", group, world.group_names)
+            if group not in known:
+                raise BadInput(
+                    f"genes has {name}, but {group} is never rewarded or punished, so its {kind} changes nothing; "
+                    f"the others are {', '.join(known)}."
+                )
+        for own in [group] if colon else known:
+            if any(mark in MARKS or mark.isspace() for mark in own):
+                marks = " ".join(MARKS)
+                raise BadInput(f"group {shown(own)} cannot be a gene: its name has a space or one of {marks}.")
+            chosen.add(f"{kind}:{own}")
     whole = (name for name in WHOLE if name in names)
     return (*(gene for kind in KINDS for gene in _all(kind, world) if gene in chosen), *whole)
 
@@ -67,31 +89,3 @@ def signalled(world: World) -> tuple[str, ...]:
 
 def _all(kind: str, world: World) -> list[str]:
     return [f"{kind}:{group}" for group in signalled(world)]
-
-
-def _genes(name: object, world: World) -> list[str]:
-    """What one name stands for."""
-    if not isinstance(name, str):
-        raise BadInput(f"genes has {shown(name)}, but must be names, {EXAMPLE}.")
-    kind, colon, group = name.partition(":")
-    check_choice("genes", name if kind in WHOLE else kind, (*KINDS, *WHOLE))
-    if not signalled(world):
-        raise BadInput(f"{world.name} never rewards or punishes, so there is nothing that could be a gene.")
-    if not colon:
-        genes = _all(kind, world)
-    else:
-        check_choice(f"genes of {kind}", group, world.group_names)
-        if group not in signalled(world):
-            raise BadInput(
-                f"genes has {name}, but {group} is never rewarded or punished, so its {kind} changes nothing; "
-                f"the others are {', '.join(signalled(world))}."
-            )
-        genes = [name]
-    for gene in genes:
-        _check_writable(gene.partition(":")[2])
-    return genes
-
-
-def _check_writable(group: str) -> None:
-    if any(mark in MARKS or mark.isspace() for mark in group):
-        raise BadInput(f"group {shown(group)} cannot be a gene: its name has a space or one of {' '.join(MARKS)}.")

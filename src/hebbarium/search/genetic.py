@@ -119,7 +119,6 @@ class GeneticAlgorithm(Search):
                 f"eta-scale is {self.settings.eta_scale:g}, but with layers {space.layers} etas are drawn on a "
                 "logarithmic scale, where it must be 1."
             )
-        self.individuals: list[Individual] = []
         self.best_fitness = -math.inf
         self.stale = 0
 
@@ -135,17 +134,13 @@ class GeneticAlgorithm(Search):
         return [Request(rule, self.settings.lifetimes, self.generation, self.first_trial()) for rule in rules]
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
-        evaluated = [Individual(one.request.rule, one.fitness, len(one.scores)) for one in evaluations]
         copied = self.elites() if self.settings.elite_fitness == "kept" else []
-        self.individuals = copied + evaluated
+        self.individuals = [*copied, *(one.individual for one in evaluations)]
         # Only what was evaluated now can improve: a copied elite equals the best of before.
-        self.notice_improvement(max(individual.fitness for individual in evaluated))
-
-    def notice_improvement(self, fitness: float) -> None:
+        fitness = max(one.fitness for one in evaluations)
         equal = self.settings.improvement == "equal" and fitness == self.best_fitness
-        improved = fitness > self.best_fitness or equal
+        self.stale = 0 if fitness > self.best_fitness or equal else self.stale + 1
         self.best_fitness = max(fitness, self.best_fitness)
-        self.stale = 0 if improved else self.stale + 1
 
     def is_over(self) -> bool:
         return self.stale >= self.settings.stale_generations
@@ -235,9 +230,6 @@ class GeneticAlgorithm(Search):
 
     def staleness(self) -> tuple[int, int]:
         return self.stale, self.settings.stale_generations
-
-    def population(self) -> list[Individual]:
-        return list(self.individuals)
 
     def write_state(self) -> dict[str, Any]:
         return {

@@ -6,15 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from hebbarium.search.base import (
-    Evaluation,
-    Individual,
-    Request,
-    Search,
-    Settings,
-    read_individual,
-    write_individual,
-)
+from hebbarium.search.base import Evaluation, Request, Search, Settings, read_individual, write_individual
 from hebbarium.search.space import SAME, Space
 from hebbarium.tools.errors import check_integer
 
@@ -52,7 +44,6 @@ class RandomSearch(Search):
     ) -> None:
         super().__init__(settings, seed, run, space)
         self.evaluated = 0
-        self.best_first: list[Individual] = []
 
     def propose(self) -> list[Request]:
         size = min(self.settings.round_size, self.settings.evaluations - self.evaluated)
@@ -60,9 +51,8 @@ class RandomSearch(Search):
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
         self.evaluated += len(evaluations)
-        drawn = [Individual(one.request.rule, one.fitness, len(one.scores)) for one in evaluations]
-        ranked = sorted([*self.best_first, *drawn], key=lambda individual: -individual.fitness)
-        self.best_first = ranked[: self.settings.kept]
+        known = [*self.individuals, *(one.individual for one in evaluations)]
+        self.individuals = sorted(known, key=lambda individual: -individual.fitness)[: self.settings.kept]
 
     def is_over(self) -> bool:
         return self.evaluated >= self.settings.evaluations
@@ -70,12 +60,9 @@ class RandomSearch(Search):
     def staleness(self) -> tuple[int, int]:
         return self.generation, -(-self.settings.evaluations // self.settings.round_size)
 
-    def population(self) -> list[Individual]:
-        return list(self.best_first)
-
     def write_state(self) -> dict[str, Any]:
-        return {"evaluated": self.evaluated, "best_first": [write_individual(one) for one in self.best_first]}
+        return {"evaluated": self.evaluated, "individuals": [write_individual(one) for one in self.individuals]}
 
     def read_state(self, own: Any) -> None:
         self.evaluated = own["evaluated"]
-        self.best_first = [read_individual(stored) for stored in own["best_first"]]
+        self.individuals = [read_individual(stored) for stored in own["individuals"]]

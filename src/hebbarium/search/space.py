@@ -88,9 +88,8 @@ class Space:
             rule = LayeredRule(*(None,) * (self.depth - 1), rule)
         elif self.layers != "same":
             rule = LayeredRule(*(part.with_eta(eta) for part, eta in zip(cycle(parts), etas)))
-        return self._graded(rule, weights) if self.weights else rule
-
-    def _graded(self, rule: AnyRule, weights: Sequence[float]) -> GradedRule:
+        if not self.weights:
+            return rule
         own: dict[str, Any] = {kind: {} for kind in KINDS}
         for name, weight in zip(self.weights, weights, strict=True):
             kind, _, group = name.partition(":")
@@ -101,6 +100,7 @@ class Space:
         return GradedRule(rule, **own)
 
     def entries_of(self, rule: AnyRule) -> tuple[Any, ...]:
+        """The ternary ones."""
         return () if self.real else self._all_entries(rule)
 
     def _all_entries(self, rule: AnyRule) -> tuple[Any, ...]:

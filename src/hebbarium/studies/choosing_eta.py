@@ -40,36 +40,29 @@ def rule_to_live_by(
     if eta is not None and not (own_first and not whole.needs_eta):
         return Chosen(read_rule(rule, eta), "given")
     if not whole.needs_eta:
-        if isinstance(rule, str) and ":" in rule and "@" not in rule:
-            return Chosen(whole, "paper", _better(whole, task) if own_first else None)
-        return Chosen(whole, "given")
-    return Chosen(whole, None) if frozen else _best_known(whole, task)
-
-
-def _best_known(rule: AnyRule, world: World) -> Chosen:
-    """A rule without an eta at the best one in the atlas at hand; without an atlas it is refused."""
-    found = at_hand(world)
-    if found is None or not isinstance(rule, Rule) or rule.index is None:
-        raise missing_eta(rule, world.name)
-    if not any(rule.entries):
-        return Chosen(rule.with_eta(0.0), None)  # it changes nothing at any eta
+        if not (isinstance(rule, str) and ":" in rule and "@" not in rule):
+            return Chosen(whole, "given")
+        known = at_hand(task) if own_first and isinstance(whole, Rule) else None
+        if known is None or known.differs(task) or whole.eta == known.atlas.eta[whole.index]:
+            return Chosen(whole, "paper")
+        better = f"{whole.notation}@{float(known.atlas.eta[whole.index]):g}"
+        remark = f"{whole.paper[0]} uses the paper's eta {whole.eta_text}; for the best eta known, write {better}."
+        return Chosen(whole, "paper", remark)
+    if frozen:
+        return Chosen(whole, None)
+    found = at_hand(task)
+    if found is None or not isinstance(whole, Rule) or whole.index is None:
+        raise missing_eta(whole, task.name)
+    if not any(whole.entries):
+        return Chosen(whole.with_eta(0.0), None)  # it changes nothing at any eta
     atlas = found.atlas
-    best = rule.with_eta(float(atlas.eta[rule.index]))
-    about = f"the best known for it on {world.name} with {atlas.about['hidden']} hidden neurons (from {found.where})"
-    edge = f", the {atlas.edge(rule.index)} that was tried" if atlas.edge(rule.index) else ""
-    remark = f"Rule {rule} was given without an eta; using {best.eta_text}, {about}{edge}."
-    if differs := found.differs(world):
+    best = whole.with_eta(float(atlas.eta[whole.index]))
+    about = f"the best known for it on {task.name} with {atlas.about['hidden']} hidden neurons (from {found.where})"
+    edge = f", the {atlas.edge(whole.index)} that was tried" if atlas.edge(whole.index) else ""
+    remark = f"Rule {whole} was given without an eta; using {best.eta_text}, {about}{edge}."
+    if differs := found.differs(task):
         remark += f" That atlas was made with other settings ({differs}), so another eta may be better here."
     return Chosen(best, "atlas", remark, differs)
-
-
-def _better(rule: AnyRule, world: World) -> str | None:
-    """What to tell a user who compares a rule at the paper's eta, where a better one is known."""
-    found = at_hand(world)
-    if found is None or not isinstance(rule, Rule) or found.differs(world) or rule.eta == found.atlas.eta[rule.index]:
-        return None
-    best = f"{rule.notation}@{float(found.atlas.eta[rule.index]):g}"
-    return f"{rule.paper[0]} uses the paper's eta {rule.eta_text}; for the best eta known, write {best}."
 
 
 def missing_eta(rule: AnyRule, task: str) -> BadInput:

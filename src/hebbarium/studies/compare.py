@@ -20,7 +20,7 @@ from hebbarium.experiment import WAYS, Experiment, check_lifetimes
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import PAPER_RULES, AnyRule
-from hebbarium.show import frame_columns
+from hebbarium.show import frame_columns, notebooks
 from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.studies.live import experiment_of, fitness_std
@@ -143,9 +143,7 @@ class SideBySide:
 
     def _repr_html_(self) -> str:
         """What Jupyter shows."""
-        from hebbarium.show.notebooks import of_comparison
-
-        return of_comparison(self)
+        return notebooks.of_comparison(self)
 
     def __repr__(self) -> str:
         names = ", ".join(contender.name for contender in self.contenders)

@@ -214,14 +214,10 @@ def explain(
     rule: RuleLike,
     task: str | World | None = None,
     *,
-    eta: float | None = None,
     measure: bool = False,
-    lifetimes: int | None = None,
-    hidden: Hidden | None = None,
-    seed: int | None = None,
-    threads: Executor | int | None = None,
     blame: Mapping[str, float] | None = None,
     eligibility: Mapping[str, float] | None = None,
+    threads: Executor | int | None = None,
     done: Done | None = None,
     **settings: Any,
 ) -> Explanation:
@@ -231,31 +227,26 @@ def explain(
     others can be measured.
     task: which task's atlas and lifetimes; without it the one the paper names the rule for, or foraging.
     measure: live the rule and its neighbours now, all at the rule's eta, instead of reading the atlas. Only then do
-    eta, lifetimes (200 of each rule), hidden, seed (1), threads (how many, or an executor that lives elsewhere) and
-    done mean anything, so they are refused without it.
+    threads, done and the settings mean anything, so they are refused without it.
     blame, eligibility: described in words, and lived with where it is measured; no atlas knows such lives.
-    done: called after each batch with the number of its lifetimes.
-    settings: of the world and of the brain, for lives that are measured.
+    threads, done: as in `live`.
+    settings: eta, lifetimes (200 of each rule), hidden, seed (1), and those of the world and of the brain.
     """
-    whole = read_rule(rule, eta)
+    whole = read_rule(rule, settings.get("eta"))
     measure = check_switch("measure", measure)
-    asked: dict[str, Any] = {"eta": eta, "lifetimes": lifetimes, "hidden": hidden, "seed": seed, **settings}
-    check_measured(measure, **asked, threads=threads, done=done)
+    check_measured(measure, **settings, threads=threads, done=done)
     world = make_world(home(whole) if task is None else task)
     if measure:
         from hebbarium.studies.engine import carry_out
         from hebbarium.studies.explain_measured import measurement_of
 
-        study = measurement_of(rule, world, **asked, blame=blame, eligibility=eligibility)
+        study = measurement_of(rule, world, **settings, blame=blame, eligibility=eligibility)
         return carry_out(study, threads=threads, report=Telling(done))
     alone = entries_alone(whole, world.name, world.default_hidden)
     if blame is not None or eligibility is not None:
         from hebbarium.experiment import check_weights
 
-        weights = [
-            {} if given is None else check_weights(name, given, world)
-            for name, given in (("blame", blame), ("eligibility", eligibility))
-        ]
+        weights = check_weights("blame", blame, world), check_weights("eligibility", eligibility, world)
         if any(weights):
             return with_blame(alone, world, *weights)
     atlas = atlas_of(world, whole)

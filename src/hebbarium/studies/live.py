@@ -23,7 +23,7 @@ from hebbarium.experiment import WAYS, Experiment, check_lifetimes, ways_of
 from hebbarium.life.observers import AtTheEnd
 from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
-from hebbarium.show import frame_columns
+from hebbarium.show import frame_columns, notebooks
 from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.tools import statistics
@@ -103,9 +103,7 @@ class Lives:
 
     def _repr_html_(self) -> str:
         """What Jupyter shows."""
-        from hebbarium.show.notebooks import of_lives
-
-        return of_lives(self)
+        return notebooks.of_lives(self)
 
     @property
     def who(self) -> str:

@@ -19,7 +19,7 @@ from hebbarium.experiment import WAYS, check_lifetimes
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.notation import check_eta
 from hebbarium.rules.rule import AnyRule
-from hebbarium.show import frame_columns
+from hebbarium.show import frame_columns, notebooks
 from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.studies.live import BRAIN_SETTINGS, AgentStudy, Lives, LiveStudy, agent_study, experiment_of
@@ -113,9 +113,7 @@ class Sweep(Swept):
 
     def _repr_html_(self) -> str:
         """What Jupyter shows."""
-        from hebbarium.show.notebooks import of_sweep
-
-        return of_sweep(self)
+        return notebooks.of_sweep(self)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -142,9 +140,7 @@ class Grid(Swept):
 
     def _repr_html_(self) -> str:
         """What Jupyter shows."""
-        from hebbarium.show.notebooks import of_grid
-
-        return of_grid(self)
+        return notebooks.of_grid(self)
 
 
 @overload

@@ -20,7 +20,7 @@ from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.observers import Observer, Room, every
 from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
-from hebbarium.show import frame_columns
+from hebbarium.show import frame_columns, notebooks
 from hebbarium.studies.live import experiment_of
 from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch
@@ -83,12 +83,10 @@ class Trace:
 
     def _repr_html_(self) -> str:
         """What Jupyter shows: a curve, for which the life is lived again where it has fewer snapshots."""
-        from hebbarium.show.notebooks import of_trace
-
         every, finer = max(1, self.task.steps // SHOWN), self
         if len(self.lived) < SHOWN and self.experiment is not None:
             finer = trace_experiment(self.experiment, self.trial, every=every, keep_steps=False, keep_weights=False)
-        return of_trace(finer)
+        return notebooks.of_trace(finer)
 
     def __repr__(self) -> str:
         return f"Trace({self.task.name}, rule {self.rule.short_text}, seed {self.seed}, trial {self.trial})"

@@ -54,7 +54,7 @@ def test_rule_6_collapses_within_a_season_and_rule_1_never():
 )
 def test_interventions_break_or_force_the_collapse(intervention, rule, expected):
     lived = intervene(TASK, BRAIN, Rule(rule), intervention, lifetimes=4, seed=2)
-    assert lived.kinds.tolist() == [expected] * 4
+    assert lived["kinds"].tolist() == [expected] * 4
 
 
 def test_neurons_that_agree_to_six_digits_are_of_one_kind():
@@ -77,7 +77,7 @@ def test_none_is_the_ordinary_life():
     lived = intervene(SHORT, BRAIN, Rule("foraging:6"), "none", lifetimes=3, seed=9)
     batch = batch_of(SHORT, 20, Jobs.of_rule(Rule("foraging:6"), 3, 9))
     batch.live()
-    assert lived.scores.tolist() == SHORT.life_fitness(batch.counts.swapaxes(0, 1)).tolist()
+    assert lived["scores"].tolist() == SHORT.life_fitness(batch.counts.swapaxes(0, 1)).tolist()
 
 
 def test_a_frozen_layer_keeps_every_bit_and_the_output_still_learns():
@@ -90,7 +90,7 @@ def test_a_frozen_layer_keeps_every_bit_and_the_output_still_learns():
     assert grown.hidden.tobytes() == born.hidden.tobytes()
     assert (grown.output != born.output).mean() > 0.9
     lived = intervene(SHORT, BRAIN, Rule("foraging:6"), "frozen", lifetimes=2, seed=4)
-    assert lived.scores.tolist() == SHORT.life_fitness(batch.counts.swapaxes(0, 1)).tolist()
+    assert lived["scores"].tolist() == SHORT.life_fitness(batch.counts.swapaxes(0, 1)).tolist()
 
 
 def test_weights_that_are_set_have_unit_length_after_the_next_change():
@@ -110,8 +110,8 @@ def test_weights_that_are_set_have_unit_length_after_the_next_change():
 
 def test_forced_to_collapse_the_best_rule_loses_most_of_its_fitness():
     rule = Rule("foraging:1")
-    free = intervene(TASK, BRAIN, rule, "none", lifetimes=24, seed=3).scores
-    alike = intervene(TASK, BRAIN, rule, "born alike", lifetimes=24, seed=3).scores
+    free = intervene(TASK, BRAIN, rule, "none", lifetimes=24, seed=3)["scores"]
+    alike = intervene(TASK, BRAIN, rule, "born alike", lifetimes=24, seed=3)["scores"]
     assert (free - alike).mean() > 25
 
 

@@ -14,9 +14,9 @@ import hebbarium.cli
 from hebbarium.brains.base import Brain
 from hebbarium.life.jobs import Jobs
 from hebbarium.studies.atlas.collapse import intervene
+from hebbarium.studies.atlas.page_sections import shipped_analysis
 from hebbarium.studies.atlas.plan import make_plan
 from hebbarium.studies.atlas.scores import FRESH
-from hebbarium.studies.atlas.shipped_page import shipped_analysis
 from hebbarium.studies.atlas.simulated_searches import is_fair, search_atlas
 from hebbarium.studies.atlas.table import SHIPPED, Atlas, shipped
 from lives import live_jobs
@@ -112,7 +112,7 @@ def test_the_files_of_the_atlases_are_small():
 @pytest.mark.usefixtures("nothing_lives")
 def test_where_the_analysis_is_missing_it_is_said_and_left_out(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("webbrowser.open", lambda url: True)
-    monkeypatch.setattr("hebbarium.studies.atlas.shipped_page.SHIPPED", tmp_path)
+    monkeypatch.setattr("hebbarium.studies.atlas.page_sections.SHIPPED", tmp_path)
     assert hb.cli.main(["atlas", "foraging", "--show", "--out", str(tmp_path / "map.html")]) == 0
     assert "has no analysis of this atlas" in capsys.readouterr().err
     page = (tmp_path / "map.html").read_text(encoding="utf-8")
@@ -133,7 +133,7 @@ def test_prey_predators_interventions_live_again():
     assert row["rule"] == atlas.top(1)[0]["rule"]
     task, rule = hb.make_world("prey-predator"), hb.Rule(row["rule"], row["eta"])
     again = intervene(task, Brain.of(task, 50), rule, "none", lifetimes=row["lifetimes"], seed=1)
-    assert again.scores.mean() == row["none"]["mean"]
+    assert again["scores"].mean() == row["none"]["mean"]
 
 
 def test_the_shipped_interventions_are_those_of_this_atlas_and_live_again(atlas):
@@ -142,7 +142,7 @@ def test_the_shipped_interventions_are_those_of_this_atlas_and_live_again(atlas)
     task = hb.make_world("foraging")
     rule = hb.Rule(row["rule"], row["eta"])
     again = intervene(task, Brain.of(task, 20), rule, "born alike", lifetimes=row["lifetimes"], seed=1, executor=1)
-    assert again.scores.mean() == row["born alike"]["mean"]
+    assert again["scores"].mean() == row["born alike"]["mean"]
     racing = next(one for one in searches if one.search == "random")
     assert search_atlas(atlas, "random", runs=racing.runs) == racing
 

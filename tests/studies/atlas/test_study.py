@@ -188,7 +188,8 @@ def read_lives(run: Run, plan: Plan) -> Scores:
     """The lives a finished run holds; `rule` is the rule's index."""
     with contextlib.ExitStack() as stack:
         made = Making(plan, lab_of(plan, run, stack))
-        made.make()
+        made.live()
+        made.kinds()
     return dataclasses.replace(made.lives, rule=np.array(plan.rules)[made.lives.rule])
 
 

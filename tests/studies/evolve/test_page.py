@@ -15,9 +15,9 @@ from hebbarium.cli import main
 from hebbarium.cli.evolve_terminal import print_summary, rules_table
 from hebbarium.show.pages import Markup
 from hebbarium.store.writing import Run
+from hebbarium.studies.evolve.best import placed, placed_words
 from hebbarium.studies.evolve.chart import fitness_chart
 from hebbarium.studies.evolve.page import command, report, write_report
-from hebbarium.studies.evolve.rank import placed, placed_words
 from hebbarium.studies.evolve.study import Evolution, carry_out, summary
 from hebbarium.worlds.registry import make_world
 

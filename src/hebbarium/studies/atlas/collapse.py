@@ -65,8 +65,7 @@ def look_for_collapse(atlas: Atlas) -> Collapse:
         spearman(atlas.kinds[on_reward], atlas.mean[on_reward]),
         np.array([[collapsed[entries[:, place] == sign].mean() for sign in (-1, 0, 1)] for place in range(ENTRIES)]),
         np.array(by_half),
-        _best(atlas, collapsed),
-        _best(atlas, diverse),
+        *(int(np.argmax(np.where(among, atlas.mean, -np.inf))) for among in (collapsed, diverse)),
     )
 
 
@@ -77,10 +76,6 @@ def spearman(one: np.ndarray, other: np.ndarray) -> float:
     ranks = rankdata(one), rankdata(other)
     spread = ranks[0].std() * ranks[1].std()
     return float(np.cov(*ranks, ddof=0)[0, 1] / spread) if spread > 0 else float("nan")
-
-
-def _best(atlas: Atlas, among: np.ndarray) -> int:
-    return int(np.argmax(np.where(among, atlas.mean, -np.inf)))
 
 
 def kinds_over_life(
@@ -98,16 +93,6 @@ def kinds_over_life(
     (seen,) = run(executor, world, brain, jobs, [Kinds(tuple(moments))]).seen
     means: np.ndarray = seen["kinds"].reshape(len(rules), lifetimes, len(moments)).mean(axis=1)
     return means
-
-
-@dataclass(frozen=True)
-class Intervened:
-    """What became of one rule's lives under one intervention."""
-
-    scores: np.ndarray
-    """float64 [lifetime]: fitness of whole lives."""
-    kinds: np.ndarray
-    """int64 [lifetime]: kinds of hidden neurons at the end."""
 
 
 INTERVENTIONS = {
@@ -135,8 +120,11 @@ def intervene(
     seed: int,
     noise: float = NOISE_SIZE,
     executor: Executor | int | None = None,
-) -> Intervened:
-    """Live some lives under a rule with one of INTERVENTIONS."""
+) -> dict[str, np.ndarray]:
+    """Live some lives under a rule with one of INTERVENTIONS.
+
+    Returns scores: float64 [lifetime], fitness of whole lives; and kinds: int64 [lifetime], of hidden neurons at the
+    end."""
     jobs = Jobs.of_rule(rule, lifetimes, seed)
     observers: list[Observer] = [Kinds((world.steps,))]
     if intervention == "frozen":
@@ -146,4 +134,4 @@ def intervene(
     elif intervention == "born alike":
         brain = dataclasses.replace(brain, born_alike=True)
     outcome = run(executor, world, brain, jobs, observers)
-    return Intervened(world.life_fitness(outcome.counts), outcome.seen[0]["kinds"][:, 0])
+    return {"scores": world.life_fitness(outcome.counts), "kinds": outcome.seen[0]["kinds"][:, 0]}

@@ -79,8 +79,7 @@ class _Living:
 
             def live(executor: Executor, done: Done, name: str = name) -> Arrays:
                 life: dict[str, Any] = {"lifetimes": lifetimes, "seed": self.seed, "executor": executor}
-                lived = intervene(self.task, self.brain, rule, name, **life)
-                return {"scores": lived.scores, "kinds": lived.kinds}
+                return intervene(self.task, self.brain, rule, name, **life)
 
             asked = {"rule": rule.notation, "eta": rule.eta, "intervention": name, "lifetimes": lifetimes}
             piece = Piece.of("why", asked).holding(scores=("f", (lifetimes,)), kinds=("i", (lifetimes,)))

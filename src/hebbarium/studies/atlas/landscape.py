@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hebbarium.rules.rule import ENTRIES, RULES
+from hebbarium.studies.atlas.rank_intervals import Z
 from hebbarium.studies.atlas.table import Atlas
-
-Z = 1.96
 
 
 @functools.cache

@@ -87,8 +87,32 @@ class AgesStudy(Study[Ages]):
     def reduce(self, lab: Lab) -> Ages:
         best = _best_rules(self.atlas, self.rules)
         living = Living(self.world, Brain.of(self.world, self.about["hidden"]), self.seed, lab)
-        chosen, order = _choose(best, living)
-        columns = _score(best, chosen, order, living)
+        # Each rule gets the eta that is best for late seasons. Rules that led in a round stay ahead of those that were
+        # not in it, since few lifetimes flatter.
+        tried = [_beside(rule, GRID) for rule in best]
+        scores = living.late(tried, FIRST)
+        order = _sorted(np.arange(len(best)), scores)
+        for one in ROUNDS:
+            leading = order[: _share(one.leading, len(best))]
+            around = [_beside(_best(tried[place], scores[place]), (1 / one.step, 1.0, one.step)) for place in leading]
+            for place, etas, late in zip(leading, around, living.late(around, one.lifetimes), strict=True):
+                tried[place], scores[place] = etas, late
+            order[: len(leading)] = _sorted(leading, scores)
+        chosen = [_best(etas, late) for etas, late in zip(tried, scores, strict=True)]
+        # Both etas are scored on fresh lifetimes: means and standard errors by name.
+        names = ("young", "late", "best_young", "best_late")
+        columns = {name: np.zeros(len(best), np.float32) for stem in names for name in (stem, f"{stem}_sem")}
+        columns["lifetimes"] = np.zeros(len(best), np.int16)
+        for share, lifetimes in SCORED:
+            places = order[: _share(share, len(best))]
+            columns["lifetimes"][places] = lifetimes
+            both = dict.fromkeys(rules[place] for place in places for rules in (best, chosen))
+            lived = dict(zip(both, living.fitness(list(both), lifetimes, FRESH), strict=True))
+            for prefix, rules in (("", best), ("best_", chosen)):
+                fitness = np.stack([lived[rules[place]] for place in places])
+                for name, values in (("young", ageing.young(fitness)), ("late", ageing.late(fitness))):
+                    columns[prefix + name][places] = values.mean(axis=1)
+                    columns[f"{prefix}{name}_sem"][places] = values.std(axis=1, ddof=1) / np.sqrt(lifetimes)
         indices = np.array([rule.index for rule in best], np.int16)
         return Ages(self.about, indices, late_eta=np.array([rule.eta for rule in chosen]), **columns)
 
@@ -144,40 +168,6 @@ class Living:
         fitness = self.fitness([one for etas in tried for one in etas], lifetimes, self.trial)
         self.trial += lifetimes
         return np.split(ageing.late(fitness).mean(axis=1), np.cumsum([len(etas) for etas in tried])[:-1])
-
-
-def _choose(best: Sequence[Rule], living: Living) -> tuple[list[Rule], np.ndarray]:
-    """Each rule with the eta that is best for late seasons, and the rules' places by it, best first.
-
-    Rules that led in a round stay ahead of those that were not in it, since few lifetimes flatter."""
-    tried = [_beside(rule, GRID) for rule in best]
-    scores = living.late(tried, FIRST)
-    order = _sorted(np.arange(len(best)), scores)
-    for one in ROUNDS:
-        leading = order[: _share(one.leading, len(best))]
-        around = [_beside(_best(tried[place], scores[place]), (1 / one.step, 1.0, one.step)) for place in leading]
-        for place, etas, late in zip(leading, around, living.late(around, one.lifetimes), strict=True):
-            tried[place], scores[place] = etas, late
-        order[: len(leading)] = _sorted(leading, scores)
-    return [_best(etas, late) for etas, late in zip(tried, scores, strict=True)], order
-
-
-def _score(best: Sequence[Rule], chosen: Sequence[Rule], order: np.ndarray, living: Living) -> dict[str, np.ndarray]:
-    """At both etas, on fresh lifetimes: means and standard errors by name."""
-    names = ("young", "late", "best_young", "best_late")
-    columns = {name: np.zeros(len(best), np.float32) for stem in names for name in (stem, f"{stem}_sem")}
-    columns["lifetimes"] = np.zeros(len(best), np.int16)
-    for share, lifetimes in SCORED:
-        places = order[: _share(share, len(best))]
-        columns["lifetimes"][places] = lifetimes
-        both = dict.fromkeys(rules[place] for place in places for rules in (best, chosen))
-        lived = dict(zip(both, living.fitness(list(both), lifetimes, FRESH), strict=True))
-        for prefix, rules in (("", best), ("best_", chosen)):
-            fitness = np.stack([lived[rules[place]] for place in places])
-            for name, values in (("young", ageing.young(fitness)), ("late", ageing.late(fitness))):
-                columns[prefix + name][places] = values.mean(axis=1)
-                columns[f"{prefix}{name}_sem"][places] = values.std(axis=1, ddof=1) / np.sqrt(lifetimes)
-    return columns
 
 
 def _sorted(places: np.ndarray, scores: Sequence[np.ndarray]) -> np.ndarray:

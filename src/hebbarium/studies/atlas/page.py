@@ -34,7 +34,24 @@ START, CELL, BAND = 92, 10, 16
 def map_html(atlas: Atlas, sections: Sequence[Markup] = (), ages: Ages | None = None, playground: str = "") -> str:
     """The page. sections: more of it, below the map. ages: without them those that come with the package, if any.
     playground: the address of one, for links to agents that live by the rules."""
-    title, lead = _title_and_lead(atlas)
+    first, lifetimes = atlas.row(int(atlas.order[0])), f"{atlas.about['lifetimes']:,} lifetimes"
+    fitness = f"a fitness of {first['fitness']:z.1f} ± {first['sem']:.1f} (standard error)"
+    if atlas.layers == "output":
+        neurons = shown_setting(atlas.about["hidden"])
+        title = f"Atlas of {atlas.task}: every output rule over {neurons} frozen hidden neurons"
+        lead = (
+            f"Here the hidden layer keeps its initial weights: {neurons} random features of what the "
+            f"agent senses. Only the output layer learns. All {RULES:,} rules that it can have were tried, in "
+            f"{lifetimes}. The best is {first['rule']} with {fitness} at eta {first['eta']:g}."
+        )
+    else:
+        found = sum(int(index) in {rule for _, rule in _paper(atlas)} for index in atlas.order[:10])
+        title = f"Atlas of {atlas.task}: every rule there is"
+        lead = (
+            f"A rule is eight entries and a learning rate (eta), so there are only {RULES:,} rules. All of them were "
+            f"evaluated, in {lifetimes}. The best is {first['rule']} with {fitness} at eta {first['eta']:.3g}. The "
+            f"paper found {found} of the ten best."
+        )
     heights, edges = np.histogram(atlas.mean, BARS)
     bars = histogram(
         heights.tolist(),
@@ -72,25 +89,6 @@ def map_html(atlas: Atlas, sections: Sequence[Markup] = (), ages: Ages | None = 
 def save_map(atlas: Atlas, path: str | os.PathLike[str], *page: Any, **more: Any) -> None:
     """page, more: as of `map_html`"""
     write_text(path, map_html(atlas, *page, **more))
-
-
-def _title_and_lead(atlas: Atlas) -> tuple[str, str]:
-    """The page's title, and its first paragraph."""
-    best, lifetimes = atlas.row(int(atlas.order[0])), f"{atlas.about['lifetimes']:,} lifetimes"
-    fitness = f"a fitness of {best['fitness']:z.1f} ± {best['sem']:.1f} (standard error)"
-    if atlas.layers == "output":
-        neurons = shown_setting(atlas.about["hidden"])
-        return f"Atlas of {atlas.task}: every output rule over {neurons} frozen hidden neurons", (
-            f"Here the hidden layer keeps its initial weights: {neurons} random features of what the "
-            f"agent senses. Only the output layer learns. All {RULES:,} rules that it can have were tried, in "
-            f"{lifetimes}. The best is {best['rule']} with {fitness} at eta {best['eta']:g}."
-        )
-    found = sum(int(index) in {rule for _, rule in _paper(atlas)} for index in atlas.order[:10])
-    return f"Atlas of {atlas.task}: every rule there is", (
-        f"A rule is eight entries and a learning rate (eta), so there are only {RULES:,} rules. All of them were "
-        f"evaluated, in {lifetimes}. The best is {best['rule']} with {fitness} at eta {best['eta']:.3g}. The paper "
-        f"found {found} of the ten best."
-    )
 
 
 def _paper(atlas: Atlas) -> list[tuple[str, int]]:

@@ -1,8 +1,14 @@
-"""What the complete atlas says, in words, tables and figures: the sections of the page below the map."""
+"""What the complete atlas says, in words, tables and figures: the sections of the page below the map.
+
+Of the atlases that come with the package, what takes long to compute comes with them, too (`benchmarks/analysis.py`
+computes it), so that their pages are written at once.
+"""
 
 from __future__ import annotations
 
+import json
 import math
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,9 +34,9 @@ from hebbarium.show.pages.rules import CHANGES, rule_signs, signed
 from hebbarium.studies.atlas.collapse import INTERVENTIONS, Collapse, look_for_collapse
 from hebbarium.studies.atlas.entry_effects import Decomposition, decompose
 from hebbarium.studies.atlas.landscape import Landscape, random_search_regret, survey_landscape
-from hebbarium.studies.atlas.page import fitness_colours
+from hebbarium.studies.atlas.page import fitness_colours, save_map
 from hebbarium.studies.atlas.simulated_searches import Searched, is_fair
-from hebbarium.studies.atlas.table import Atlas, shipped
+from hebbarium.studies.atlas.table import SHIPPED, Atlas, shipped, shipped_name
 
 SITUATIONS = tuple(situation(place) for place in range(8))
 
@@ -38,8 +44,10 @@ SITUATIONS = tuple(situation(place) for place in range(8))
 def sections(
     atlas: Atlas, why: dict[str, Any] | None = None, searched: Sequence[Searched] | None = None
 ) -> list[Markup]:
-    """The sections of the page. why: what the interventions gave (`why.study`). searched: what searches on the atlas's
-    figures found (`searched.search_atlas`). Both take a while, and what is None is left out."""
+    """The sections of the page.
+
+    why: what the interventions gave (`interventions.study`). searched: what searches on the atlas's figures found
+    (`simulated_searches.search_atlas`). Both take a while, and what is None is left out."""
     frozen = atlas.layers == "output"  # nothing can collapse then
     return [
         worth_section(decompose(atlas.mean, atlas.sem)),
@@ -152,7 +160,7 @@ def collapse_section(atlas: Atlas, found: Collapse, why: dict[str, Any] | None) 
 
 
 def _interventions(why: dict[str, Any]) -> list[Markup]:
-    """What the interventions gave, as a part of the section. why: as `why.study` gives it."""
+    """What the interventions gave, as a part of the section. why: as `interventions.study` gives it."""
     named = [
         (
             rule_signs(row["rule"]),
@@ -349,3 +357,28 @@ def beside_words(atlas: Atlas, other: Atlas) -> str:
         f"{int((other.mean > other.mean.max() / 2).sum()):,} there score above {other.mean.max() / 2:z.0f}, half of "
         "the best fitness in both layers."
     )
+
+
+# ---- the atlas that comes with the package ---------------------------------------------------------
+
+
+def save_shipped_map(
+    task: str, path: str | os.PathLike[str], layers: str = "same", hidden: int | None = None, playground: str = ""
+) -> bool:
+    """Write the map of a task's shipped atlas. layers, hidden: as of `Atlas.of`; playground: as of `map_html`
+
+    Returns whether it has all its sections: where the analysis is missing, what depends on it is left out."""
+    atlas = Atlas.of(task, layers, hidden)
+    analysis = shipped_analysis(atlas)
+    save_map(atlas, path, sections(atlas, *(analysis or (None, None))), playground=playground)
+    return analysis is not None
+
+
+def shipped_analysis(atlas: Atlas) -> tuple[dict[str, Any] | None, list[Searched]] | None:
+    """What the interventions gave and what the searches found (see `sections`), where the package has them for this
+    atlas. Where the hidden layer is frozen there are no interventions."""
+    path = SHIPPED / f"analysis-{shipped_name(atlas.task, atlas.layers, atlas.about['hidden'])}.json"
+    known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    if known.get("digest") != atlas.about["digest"]:
+        return None
+    return known["why"], [Searched(**one) for one in known["searches"]]

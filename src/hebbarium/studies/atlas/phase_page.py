@@ -64,7 +64,14 @@ def phases_html(found: Phases) -> str:
     certain = [point.families[0] for point in found.points if len(point.families) == 1]
     families = sorted(set(certain), key=lambda name: (-certain.count(name), name))
     looks = {name: f"family-{min(place, len(BACKS) - 1)}" for place, name in enumerate(families)}
-    cells = [_cell(number, point, looks) for number, point in enumerate(found.points)]
+    cells = []
+    for number, point in enumerate(found.points):
+        best, others = point.best, len(point.leaders) - 1
+        notes = f"{best['fitness']:z.1f} at eta {best['eta']:.2g}"
+        further = f"or {others} other{'s' if others > 1 else ''}" if others else "for certain"
+        lines = (rule_signs(best["rule"]), element("small", notes), element("small", further))
+        kind = looks[point.families[0]] if len(point.families) == 1 else "unsure"
+        cells.append(Cell(element("a", *lines, href=f"#p{number}"), f"phase {kind}"))
     rows = [
         [shown_setting(value) or names[0], *(cells[column * len(down) + row] for column in range(len(across)))]
         for row, value in enumerate(down)
@@ -108,17 +115,6 @@ def prediction_words(figures: dict[str, Any]) -> str:
             f"{np.mean(losses):.1f} below the best on average, {max(losses):.1f} at most."
         )
     return words
-
-
-def _cell(number: int, point: Point, looks: dict[str, str]) -> Cell:
-    best, others = point.best, len(point.leaders) - 1
-    kind = looks[point.families[0]] if len(point.families) == 1 else "unsure"
-    further = f"or {others} other{'s' if others > 1 else ''}" if others else "for certain"
-    notes = f"{best['fitness']:z.1f} at eta {best['eta']:.2g}"
-    link = element(
-        "a", rule_signs(best["rule"]), element("small", notes), element("small", further), href=f"#p{number}"
-    )
-    return Cell(link, f"phase {kind}")
 
 
 def _point(found: Phases, number: int, point: Point) -> Markup:

@@ -22,6 +22,9 @@ from hebbarium.experiment import WAYS
 from hebbarium.rules.rule import RULES
 from hebbarium.rules.words import family
 from hebbarium.show.frame_columns import of_rows
+from hebbarium.show.pages import table
+from hebbarium.show.pages.notebook import notebook
+from hebbarium.studies.atlas.phase_page import phases_html
 from hebbarium.studies.atlas.plan import make_plan
 from hebbarium.studies.atlas.requests import best_of
 from hebbarium.studies.atlas.scores import means
@@ -124,9 +127,6 @@ class Phases:
 
     def _repr_html_(self) -> str:
         """What is best where."""
-        from hebbarium.show.pages import table
-        from hebbarium.show.pages.notebook import notebook
-
         rows = [
             (*map(shown_setting, point.values), point.best["rule"], f"{point.best['eta']:.3g}",
              f"{point.best['fitness']:z.1f} ± {point.best['sem']:.1f}", " or ".join(point.families))
@@ -250,7 +250,5 @@ def make_phases(
         place = folder / named(over, values)
         points.append(Point(values, carry_out(AtlasStudy(plan), place, threads=threads, report=report), place))
     made = Phases(world, dict(over), points)
-    from hebbarium.studies.atlas.phase_page import phases_html
-
     write_text(folder / PAGE, phases_html(made))
     return made

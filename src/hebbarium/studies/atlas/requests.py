@@ -73,8 +73,19 @@ def requests(plan: Plan, stage: Stage, lives: Scores) -> Requests:
     if stage.name == "scan" or stage.etas or stage.step:
         for rule in _leading(chosen.mean, plan.kept(stage)):
             rows = tried.rows_of(int(rule))
-            etas, had = tried.eta[rows], tried.lifetimes[rows]
-            for eta in _in_question(plan, stage, etas, had, tried.mean[rows]):
+            etas, had, mean = tried.eta[rows], tried.lifetimes[rows], tried.mean[rows]
+            if stage.name == "scan":
+                in_question = plan.scanned(stage)
+            elif stage.etas:
+                most = np.flatnonzero(had == had.max())
+                in_question = etas[np.sort(most[np.argsort(-mean[most], kind="stable")[: stage.etas]])].tolist()
+            else:
+                # The best and its neighbours a step away: ones that were measured already, where they are near enough.
+                eta = best_eta(etas, had, mean)
+                beside = (_near(eta / stage.step, etas), _near(eta * stage.step, etas))
+                low, high = ([other] if max(other / eta, eta / other) > SAME else [] for other in beside)
+                in_question = [*low, eta, *high]
+            for eta in in_question:
                 lived = int(had[etas == eta].sum())
                 if lived < stage.lifetimes:
                     wanted.append((int(rule), eta, lived, stage.lifetimes))
@@ -86,20 +97,6 @@ def requests(plan: Plan, stage: Stage, lives: Scores) -> Requests:
         if had[rule] < stage.lifetimes:
             wanted.append((int(rule), float(chosen.eta[rule]), FRESH + int(had[rule]), FRESH + stage.lifetimes))
     return Requests.of(wanted)
-
-
-def _in_question(plan: Plan, stage: Stage, etas: np.ndarray, had: np.ndarray, mean: np.ndarray) -> list[float]:
-    """The etas of one rule that a stage wants measured. etas: those so far, with lifetimes had and mean of each."""
-    if stage.name == "scan":
-        return plan.scanned(stage)
-    if stage.etas:
-        most = np.flatnonzero(had == had.max())
-        rows = np.sort(most[np.argsort(-mean[most], kind="stable")[: stage.etas]])
-        return [float(etas[row]) for row in rows]
-    # The best and its neighbours a step away: ones that were measured already, where they are near enough.
-    eta = best_eta(etas, had, mean)
-    around = [_near(eta / stage.step, etas), eta, _near(eta * stage.step, etas)]
-    return [other for place, other in enumerate(around) if place == 1 or max(other / eta, eta / other) > SAME]
 
 
 def _leading(mean: np.ndarray, count: int) -> np.ndarray:

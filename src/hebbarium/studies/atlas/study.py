@@ -81,7 +81,9 @@ class AtlasStudy(Study[Atlas]):
         return [Kernels.of(self.plan, space_of(self.plan.layers).samples())]
 
     def reduce(self, lab: Lab) -> Atlas:
-        return Making(self.plan, lab).make()
+        making = Making(self.plan, lab)
+        making.live()
+        return summed_up(self.plan, making.lives, making.kinds(), making.digest.hexdigest())
 
     def recall(self, lab: Lab) -> Atlas | None:
         """The table in the folder, if it is the store's; a lost map is drawn again."""
@@ -127,12 +129,6 @@ class Making:
         self.chunk = max(1, CHUNK_STEPS // plan.world.steps)
         """Lives that are kept at once."""
 
-    def make(self) -> Atlas:
-        """Live what is missing, and sum up."""
-        self.live()
-        kinds = self._kinds(means(self.lives.fresh()).eta)
-        return summed_up(self.plan, self.lives, kinds, self.digest.hexdigest())
-
     def live(self) -> None:
         """All stages, each until it asks for nothing more."""
         for stage in self.plan.stages:
@@ -177,9 +173,10 @@ class Making:
         self.chunks += len(parts)
         self.lives = Scores.joined(lives)
 
-    def _kinds(self, eta: np.ndarray) -> np.ndarray:
+    def kinds(self) -> np.ndarray:
         """float64 [rule]: kinds of hidden neurons at the end of the first fresh lives of each rule."""
         plan, at_the_end = self.plan, [Kinds((self.plan.world.steps,))]
+        eta = means(self.lives.fresh()).eta
         if plan.layers == "output":  # they stay as they were born
             return np.full(len(plan), float(plan.brain.neurons))
 
@@ -196,8 +193,8 @@ class Making:
             piece = _piece(f"kinds/{first:06}", "kinds of neurons", part, kinds=("i", (len(part),)))
             works.append(Work(piece, functools.partial(count, part), 0, 0))
         kinds = [arrays["kinds"] for arrays in self.lab.fetch_all(works, "kinds of neurons")]
-        means: np.ndarray = np.concatenate(kinds).reshape(-1, KIND_LIVES).mean(axis=1)
-        return means
+        by_rule: np.ndarray = np.concatenate(kinds).reshape(-1, KIND_LIVES).mean(axis=1)
+        return by_rule
 
     def _jobs(self, part: Requests) -> Jobs:
         seeds = np.full(len(part), self.plan.seed, np.uint64)

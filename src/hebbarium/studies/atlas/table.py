@@ -24,6 +24,9 @@ import numpy as np
 from hebbarium.brains.sizes import check_hidden_layers
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import RULES, AnyRule, Rule
+from hebbarium.show.pages import element, paragraph, table
+from hebbarium.show.pages.notebook import notebook
+from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_integer, shown
 from hebbarium.tools.files import replacing
 from hebbarium.tools.npz import Arrays, Damaged, reading, save_arrays
@@ -142,8 +145,6 @@ class Atlas:
 
     def frame(self) -> Any:
         """A row for each rule, in the order of their index; polars or pandas, whichever is installed."""
-        from hebbarium.tools.data_frames import data_frame
-
         names = [Rule(int(index)).notation for index in self.rules]
         columns = {name: getattr(self, name) for name in _COLUMNS if not name.startswith("survey")}
         named = {"fitness" if name == "mean" else name: column for name, column in columns.items()}
@@ -155,9 +156,6 @@ class Atlas:
 
     def _repr_html_(self) -> str:
         """What Jupyter shows: the best ten."""
-        from hebbarium.show.pages import element, paragraph, table
-        from hebbarium.show.pages.notebook import notebook
-
         rows = [
             (row["rank"], span(*row["rank_interval"]), element("code", row["rule"]), f"{row['eta']:g}",
              f"{row['fitness']:z.2f} ± {row['sem']:.2f}", row["lifetimes"])

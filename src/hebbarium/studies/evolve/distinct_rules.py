@@ -31,7 +31,43 @@ def distinct_rules(instances: Sequence[Instance]) -> list[dict[str, Any]]:
     groups: dict[AnyRule, list[Instance]] = {}
     for instance in instances:
         groups.setdefault(ungraded(instance.individual.rule).with_eta(None), []).append(instance)
-    rows = [(rule, _row(rule, group)) for rule, group in groups.items()]
+    rows = []
+    for rule, group in groups.items():
+        fitness = [instance.fitness for instance in group]
+        searched = [instance.individual.fitness for instance in group]
+        etas = [_eta(instance, -1) for instance in group]
+        fresh = None  # over all fresh lifetimes of all instances
+        scores = np.array([score for instance in group if instance.record for score in instance.record.scores])
+        if scores.size:
+            sem = float(scores.std(ddof=1) / np.sqrt(scores.size)) if scores.size > 1 else None
+            fresh = {"mean": float(scores.mean()), "sem": sem, "lifetimes": int(scores.size)}
+        hidden: dict[str, Any] = {}  # of layered rules the hidden layers' entries and etas; None where they are frozen
+        for place, (name, part) in enumerate(zip(layer_names(len(rule.parts))[:-1], rule.parts, strict=False)):
+            own = [_eta(instance, place) for instance in group]
+            hidden[f"{name}_entries"] = part and list(part.entries)
+            hidden[f"eta_{name}_mean"] = part and statistics.fmean(own)
+            hidden[f"eta_{name}_std"] = part and _std(own)
+        row = {
+            "rule": rule.notation,
+            "index": rule.index,
+            "entries": list(rule.layers[-1].entries),
+            "paper": list(rule.paper),
+            "count": len(group),
+            "runs": len({instance.run for instance in group}),
+            "median": statistics.median(fitness),
+            "std": _std(fitness),
+            "max": max(fitness),
+            "min": min(fitness),
+            "eta_mean": statistics.fmean(etas),
+            "eta_std": _std(etas),
+            "searched": {"median": statistics.median(searched), "max": max(searched)},
+            "fitness": fresh,
+            "family": family(rule),
+            "words": in_words(rule),
+            **hidden,
+            **({"best": best_of(group)} if isinstance(group[0].individual.rule, GradedRule) else {}),
+        }
+        rows.append((rule, row))
     rows.sort(key=lambda pair: (-pair[1]["median"], pair[0]))
     return [{"rank": rank, **row} for rank, (_, row) in enumerate(rows, 1)]
 
@@ -58,43 +94,6 @@ def _eta_names(row: dict[str, Any], name: str) -> list[str]:
     """The columns of each layer's eta, the output's last."""
     hidden = layer_names(row["rule"].count(",") + 1)[:-1]
     return [*(f"eta_{layer}_{name}" for layer in hidden), f"eta_{name}"]
-
-
-def _row(rule: AnyRule, group: Sequence[Instance]) -> dict[str, Any]:
-    fitness = [instance.fitness for instance in group]
-    searched = [instance.individual.fitness for instance in group]
-    etas = [_eta(instance, -1) for instance in group]
-    fresh = None  # over all fresh lifetimes of all instances
-    scores = np.array([score for instance in group if instance.record for score in instance.record.scores])
-    if scores.size:
-        sem = float(scores.std(ddof=1) / np.sqrt(scores.size)) if scores.size > 1 else None
-        fresh = {"mean": float(scores.mean()), "sem": sem, "lifetimes": int(scores.size)}
-    hidden: dict[str, Any] = {}  # of layered rules the hidden layers' entries and etas; None where they are frozen
-    for place, (name, part) in enumerate(zip(layer_names(len(rule.parts))[:-1], rule.parts, strict=False)):
-        own = [_eta(instance, place) for instance in group]
-        hidden[f"{name}_entries"] = part and list(part.entries)
-        hidden[f"eta_{name}_mean"] = part and statistics.fmean(own)
-        hidden[f"eta_{name}_std"] = part and _std(own)
-    return {
-        "rule": rule.notation,
-        "index": rule.index,
-        "entries": list(rule.layers[-1].entries),
-        "paper": list(rule.paper),
-        "count": len(group),
-        "runs": len({instance.run for instance in group}),
-        "median": statistics.median(fitness),
-        "std": _std(fitness),
-        "max": max(fitness),
-        "min": min(fitness),
-        "eta_mean": statistics.fmean(etas),
-        "eta_std": _std(etas),
-        "searched": {"median": statistics.median(searched), "max": max(searched)},
-        "fitness": fresh,
-        "family": family(rule),
-        "words": in_words(rule),
-        **hidden,
-        **({"best": best_of(group)} if isinstance(group[0].individual.rule, GradedRule) else {}),
-    }
 
 
 def _std(values: Sequence[float]) -> float:

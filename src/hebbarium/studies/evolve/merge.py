@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,27 +51,11 @@ def merge(
     """Merge finished runs of the same settings, with seeds that no two of them share, into one.
 
     out: the merged run's folder; `runs/evolve-TASK-merged` unless given.
-    world: where the runs were made in a world of one's own, its file or module, or the world itself.
+    world: where the runs were made in a user's own world, its file or module, or the world itself.
     """
     if len(runs) < 2:
         raise BadInput("merging needs the folders of at least two runs.")
     parts = [Part.open(path, world) for path in runs]
-    _check(parts)
-    parts.sort(key=lambda part: part.evolution.origins)
-    seeds = tuple(seed for part in parts for seed, _ in part.evolution.origins)
-    evolution = dataclasses.replace(parts[0].evolution, seed=seeds, runs=len(seeds))
-    folder = evolution.folder if out is None else Path(out)
-    places = [(part, run) for part in parts for run in range(part.evolution.runs)]
-    with Writer.begin(folder, KIND, evolution.configuration()) as writer:
-        there = {run for _, run, _ in writer.names()}  # of a merge that was killed
-        for number, (part, run) in enumerate(places):
-            if number not in there:
-                writer.save([dataclasses.replace(record, run=number) for record in part.run.evaluations(run=run)])
-    return carry_out(evolution, folder, threads=1)
-
-
-def _check(parts: Sequence[Part]) -> None:
-    """Refuse runs with other settings, and what two of them have."""
     first, *others = parts
     for other in others:
         differing = differing_settings(first.evolution.configuration(), other.evolution.configuration(), MAY_DIFFER)
@@ -88,3 +71,14 @@ def _check(parts: Sequence[Part]) -> None:
             if one.digest_lines(one_run) == part.digest_lines(run):
                 raise RunError(f"{both} both have {what}; leave one of them out.")
             raise RunError(f"{both} contradict each other: {what} has different evaluations in each; run it again.")
+    parts.sort(key=lambda part: part.evolution.origins)
+    seeds = tuple(seed for part in parts for seed, _ in part.evolution.origins)
+    evolution = dataclasses.replace(parts[0].evolution, seed=seeds, runs=len(seeds))
+    folder = evolution.folder if out is None else Path(out)
+    places = [(part, run) for part in parts for run in range(part.evolution.runs)]
+    with Writer.begin(folder, KIND, evolution.configuration()) as writer:
+        there = {run for _, run, _ in writer.names()}  # of a merge that was killed
+        for number, (part, run) in enumerate(places):
+            if number not in there:
+                writer.save([dataclasses.replace(record, run=number) for record in part.run.evaluations(run=run)])
+    return carry_out(evolution, folder, threads=1)

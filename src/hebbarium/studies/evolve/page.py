@@ -32,9 +32,9 @@ from hebbarium.show.pages import command as typed
 from hebbarium.store.world_of_run import Named
 from hebbarium.store.writing import Run
 from hebbarium.studies.evolve.best import command as life_of
+from hebbarium.studies.evolve.best import placed_words
 from hebbarium.studies.evolve.chart import fitness_chart, words_of
 from hebbarium.studies.evolve.distinct_rules import eta_of_row, rule_of_row
-from hebbarium.studies.evolve.rank import placed_words
 from hebbarium.studies.evolve.study import Evolution, asked_for, summary
 from hebbarium.tools.errors import RunError, option_name, printable
 from hebbarium.tools.fields import as_typed
@@ -58,7 +58,7 @@ STYLE = """
 def write_report(run: Run, result: dict[str, Any] | None = None, world: Named | None = None) -> Path:
     """Write the page and the curves of a finished run, each whole or not at all; returns the page.
 
-    world: that of the run, where it is one's own, as the user names it."""
+    world: that of the run, where it is the user's own: its file or module, or the world itself."""
     if not run.finished:
         raise RunError(f"{run.folder} has no report yet because it is not finished; rerun its command to resume it.")
     result = summary(run, world) if result is None else result
@@ -74,15 +74,36 @@ def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None
     evolution = asked_for(run, world)
     finished = (run.finished or "").replace("T", " ").removesuffix("+00:00")
     runs = f"{_count(result['runs'], 'run')} of {result['search']} search, {seeds(result['seed'])}"
+    rules, one = result["rules"], result["runs"] == 1
+    first, instance = rules[0], rules[0].get("best") or {}
+    weights = {kind: getattr(evolution, kind) for kind in KINDS}  # those that all rules lived with
+    live = typed(instance.get("live") or life_of(evolution, rule_of_row(first).text, weights))
+    meaning = [paragraph(text) for text in (first["words"], *instance.get("words", ()))]
+    known = None if result["atlas"] is None else paragraph(placed_words(result["atlas"]))
+    rests_on = paragraph(element("small", note(evolution.brain.changed_settings(evolution.world))))
+    best = element("div", *meaning, known, rests_on, paragraph(join("Try it: ", live)))
+    pooled = "The best of the last population" if one else "The best of every run's last population, pooled"
+    how = (
+        "Each instance (a rule with its eta) was scored on fresh lifetimes that no search saw. The last column has the "
+        "scores the search saw: they tend to be higher, because lucky rules are selected more often, but need not be."
+        if result["rescored"]["lifetimes"]
+        else "Scores are those the search saw; they tend to be too high, because lucky rules are selected more often."
+    )
+    more = rules[OPEN:]
     return page(
         title,
         header(title, f"{runs}, finished {finished} UTC"),
         element(
             "main",
             _figures(result),
-            _best(result, evolution),
+            section("What the best rule does", element("div", rule_table(rule_of_row(first)), best, class_="best")),
             section(words.title, figure([curves], caption=words.note)),
-            _rules(result),
+            section(
+                "Distinct rules",
+                paragraph(f"{pooled}, ranked by {'fitness' if one else 'median'}. {how}"),
+                _rules_table(rules[:OPEN], one),
+                details(_count(len(more), "more rule"), _rules_table(more, one)) if more else None,
+            ),
             _settings(run, result, evolution),
         ),
         style=STYLE,
@@ -118,37 +139,6 @@ def _score(row: dict[str, Any]) -> str:
     if fresh is None:
         return f"{row['median']:z.1f}"
     return f"{fresh['mean']:z.1f}" + (f" ± {fresh['sem']:.1f}" if fresh["sem"] is not None else "")
-
-
-def _best(result: dict[str, Any], evolution: Evolution) -> Markup:
-    row = result["rules"][0]
-    best = row.get("best") or {}
-    weights = {kind: getattr(evolution, kind) for kind in KINDS}  # those that all rules lived with
-    live = typed(best.get("live") or life_of(evolution, rule_of_row(row).text, weights))
-    known = None if result["atlas"] is None else paragraph(placed_words(result["atlas"]))
-    meaning = [paragraph(text) for text in (row["words"], *best.get("words", ()))]
-    rests_on = paragraph(element("small", note(evolution.brain.changed_settings(evolution.world))))
-    words = element("div", *meaning, known, rests_on, paragraph(join("Try it: ", live)))
-    return section("What the best rule does", element("div", rule_table(rule_of_row(row)), words, class_="best"))
-
-
-def _rules(result: dict[str, Any]) -> Markup:
-    rules, one = result["rules"], result["runs"] == 1
-    pooled = "The best of the last population" if one else "The best of every run's last population, pooled"
-    ranked = "fitness" if one else "median"
-    how = (
-        "Each instance (a rule with its eta) was scored on fresh lifetimes that no search saw. The last column has the "
-        "scores the search saw: they tend to be higher, because lucky rules are selected more often, but need not be."
-        if result["rescored"]["lifetimes"]
-        else "Scores are those the search saw; they tend to be too high, because lucky rules are selected more often."
-    )
-    more = rules[OPEN:]
-    return section(
-        "Distinct rules",
-        paragraph(f"{pooled}, ranked by {ranked}. {how}"),
-        _rules_table(rules[:OPEN], one),
-        details(_count(len(more), "more rule"), _rules_table(more, one)) if more else None,
-    )
 
 
 _COLUMNS = (

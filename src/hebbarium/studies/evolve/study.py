@@ -33,12 +33,11 @@ from hebbarium.store.world_of_run import Named, counted, remember, world_of_run
 from hebbarium.store.writing import Run
 from hebbarium.studies import engine
 from hebbarium.studies.engine import Kernels, Lab, Place, Study
-from hebbarium.studies.evolve.best import with_life
+from hebbarium.studies.evolve.best import placed, with_life
 from hebbarium.studies.evolve.chart import words_of
 from hebbarium.studies.evolve.distinct_rules import best_rules, distinct_rules
 from hebbarium.studies.evolve.limits import check_room
 from hebbarium.studies.evolve.one_search import RESCORE, SEARCH, Lifetimes, Lineage
-from hebbarium.studies.evolve.rank import placed
 from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed
 from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Report, Showing, Telling
@@ -136,7 +135,7 @@ class Evolution(Ways, Study[Run]):
 
     @classmethod
     def of_configuration(cls, stored: dict[str, Any], world: Named | None = None) -> Evolution:
-        """What `configuration` gave. world: one of one's own, as the user names it (`store/world_of_run.py`)."""
+        """What `configuration` gave. world: a user's own, by the name they give it (`store/world_of_run.py`)."""
         settings = SEARCHES[stored["search"]].settings_class(**stored["search_settings"])
         own, ways = ({name: stored[name] for name in names if name in stored} for names in (("search", *OWN), WAYS))
         return cls(**ways_of(world_of_run(stored, world), **ways), settings=settings, **own)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hebbarium.brains.base import Brain
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.observers import Observer, Room, append
 
@@ -112,24 +111,16 @@ class Tests(Observer):
         return [0, *batch.season_ends]
 
     def see(self, batch: Batch, room: Room) -> None:
-        kinds = range(len(batch.world.kinds))
-        append(room, tests=np.stack([_tested(batch, kind) for kind in kinds], axis=1))
-
-
-def _tested(batch: Batch, kind: int) -> np.ndarray:
-    """float64 [lifetime]"""
-    world, jobs = batch.world.one_season(kind), batch.jobs
-    frozen = Jobs.of(
-        [FROZEN] * len(jobs), jobs.seed.tolist(), (jobs.trial + np.uint64(_TESTS)).tolist(), batch.brain.layers
-    )
-    test = type(batch)(world, as_tested(batch.brain), frozen, batch.networks(), batch.kind)
-    if not isinstance(batch.kind, str):
-        test.extras = batch.kind.frozen(batch.extras)
-    test.live()
-    fitness: np.ndarray = world.fitness(test.counts.swapaxes(0, 1))[:, 0]
-    return fitness
-
-
-def as_tested(brain: Brain) -> Brain:
-    """How a frozen network acts does not depend on how it would change."""
-    return dataclasses.replace(brain, hidden_bias="plastic", output_bias="plastic", weight_noise=0.0)
+        jobs, fitness = batch.jobs, []
+        trials = (jobs.trial + np.uint64(_TESTS)).tolist()
+        frozen = Jobs.of([FROZEN] * len(jobs), jobs.seed.tolist(), trials, batch.brain.layers)
+        # How a frozen network acts does not depend on how it would change.
+        brain = dataclasses.replace(batch.brain, hidden_bias="plastic", output_bias="plastic", weight_noise=0.0)
+        for kind in range(len(batch.world.kinds)):
+            world = batch.world.one_season(kind)
+            test = type(batch)(world, brain, frozen, batch.networks(), batch.kind)
+            if not isinstance(batch.kind, str):
+                test.extras = batch.kind.frozen(batch.extras)
+            test.live()
+            fitness.append(world.fitness(test.counts.swapaxes(0, 1))[:, 0])
+        append(room, tests=np.stack(fitness, axis=1))

@@ -75,6 +75,10 @@ def study_html(study: Lifelong) -> str:
         "Fitness of the network, frozen, in each kind of season: the deeper the teal the better, white is 0, "
         f"orange is below 0; the strongest colours are {highest:z.0f} and -{highest:z.0f}."
     )
+    seasons = list(zip(study.plan.world.season_names, *(life.recovery for life in lives), strict=True))
+    heads = ["season", *(life.subject.short for life in lives)]
+    steps = [[name, *(shown(one.steps, "{:,.0f}") for one in row)] for name, *row in seasons]
+    punished = [[name, *(shown(one.punished, "{:,.0f}") for one in row)] for name, *row in seasons]
     return page(
         f"{TITLE} {experiment.world.name}",
         header(TITLE, f"Long lives on {experiment.world.name}: {', '.join(about)}."),
@@ -90,7 +94,12 @@ def study_html(study: Lifelong) -> str:
                 ),
                 *fading,
             ),
-            section("Learning a season", figure(charts.drawn(lives, charts.learning)), _recovery(study)),
+            section(
+                "Learning a season",
+                figure(charts.drawn(lives, charts.learning)),
+                details("Steps of recovery in each season", table(heads, steps)),
+                details("Punished choices in each season", table(heads, punished)),
+            ),
             section("What is retained", figure(list(charts.forgetting(lives)), caption=tests), _retained(study)),
             section("Tempo", figure(charts.drawn(lives, charts.tempo))),
         ),
@@ -127,18 +136,6 @@ def _overview(study: Lifelong) -> Markup:
         "steps to learn the first season",
     ]
     return table(columns, rows, caption="95 % intervals in brackets")
-
-
-def _recovery(study: Lifelong) -> Markup:
-    """Rows are seasons."""
-    columns = ["season", *(life.subject.short for life in study.lives)]
-    seasons = list(zip(study.plan.world.season_names, *(life.recovery for life in study.lives), strict=True))
-    steps = [[name, *(shown(one.steps, "{:,.0f}") for one in row)] for name, *row in seasons]
-    punished = [[name, *(shown(one.punished, "{:,.0f}") for one in row)] for name, *row in seasons]
-    return join(
-        details("Steps of recovery in each season", table(columns, steps)),
-        details("Punished choices in each season", table(columns, punished)),
-    )
 
 
 def _retained(study: Lifelong) -> Markup:

@@ -77,19 +77,18 @@ class Lived:
     @classmethod
     def of(cls, subject: Subject, fetch: Callable[[Work], Arrays]) -> Lived:
         world, jobs, life = subject.world, subject.jobs, fetch(works.life(subject))
-        seasons = Seasons.of(world, jobs, life["counts"])
-        return cls(
-            seasons,
-            np.array(world.season_kinds)[seasons.order],
-            in_places(seasons.order, np.diff(life["punished"], axis=1, prepend=0)),
-            life["fading"],
-            life["tests"],
-            {
-                kind: Seasons.of(world, jobs, fetch(work)["counts"], schedule=world.kinds[kind])
-                for kind, work in works.alone(subject).items()
-            },
-            {length: _per_steps(world, length, fetch(work)["counts"]) for length, work in works.tempo(subject).items()},
-        )
+        seasons, tempo = Seasons.of(world, jobs, life["counts"]), {}
+        alone = {
+            kind: Seasons.of(world, jobs, fetch(work)["counts"], schedule=world.kinds[kind])
+            for kind, work in works.alone(subject).items()
+        }
+        for length, work in works.tempo(subject).items():
+            counts = fetch(work)["counts"]
+            same = dataclasses.replace(world, season_steps=length, seasons=counts.shape[1])
+            tempo[length] = same.fitness(counts).sum(axis=1) * PER_STEPS / same.steps
+        punished = in_places(seasons.order, np.diff(life["punished"], axis=1, prepend=0))
+        kinds = np.array(world.season_kinds)[seasons.order]
+        return cls(seasons, kinds, punished, life["fading"], life["tests"], alone, tempo)
 
     @property
     def fitness(self) -> np.ndarray:
@@ -126,9 +125,3 @@ class Unlearned:
         others = (recovery.late_rate(other[:, season], self.widths) for other in (self.random, self.newborn))
         known = (difference[~np.isnan(difference)] for difference in (late - other for other in others))
         return all(len(some) and estimate_mean(some).low > 0 for some in known)
-
-
-def _per_steps(world: World, length: int, counts: np.ndarray) -> np.ndarray:
-    same = dataclasses.replace(world, season_steps=length, seasons=counts.shape[1])
-    total: np.ndarray = same.fitness(counts).sum(axis=1)
-    return total * PER_STEPS / same.steps

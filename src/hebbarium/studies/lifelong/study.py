@@ -16,18 +16,23 @@ from hebbarium.agents.registry import make_agent, make_agents
 from hebbarium.executors.base import Executor
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.rules.layered import RuleLike
+from hebbarium.show.pages import table
+from hebbarium.show.pages.notebook import notebook
 from hebbarium.store.kept_arrays import Arrays
 from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.compare import named
 from hebbarium.studies.engine import Kernels, Lab, Study, Work, carry_out
 from hebbarium.studies.lifelong import ageing, works
 from hebbarium.studies.lifelong.measures import LongLife
+from hebbarium.studies.lifelong.page import study_html
 from hebbarium.studies.lifelong.rates import Lived, Unlearned
 from hebbarium.studies.lifelong.subjects import AGENTS, Subject, agent_subject, newborn, rule_subject
 from hebbarium.studies.lifelong.works import WINDOW
 from hebbarium.studies.live import experiment_of
+from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_integer
 from hebbarium.tools.fields import take
+from hebbarium.tools.files import write_text
 from hebbarium.tools.progress import Telling
 from hebbarium.worlds.base import World
 
@@ -149,8 +154,6 @@ class Lifelong:
 
     def frame(self) -> Any:
         """A row for each life and season of each rule; polars or pandas, whichever is installed."""
-        from hebbarium.tools.data_frames import data_frame
-
         many, seasons = self.plan.experiment.lifetimes, self.plan.world.seasons
         each = many * seasons
         return data_frame({
@@ -166,9 +169,6 @@ class Lifelong:
 
     def _repr_html_(self) -> str:
         """What Jupyter shows: fitness when young and late."""
-        from hebbarium.show.pages import table
-        from hebbarium.show.pages.notebook import notebook
-
         columns = ("", *(f"seasons {seasons}" for seasons in self.plan.young_and_late), "late / young")
         rows = []
         for life in self.lives:
@@ -182,9 +182,6 @@ class Lifelong:
         return notebook(f"{self.plan.world.name}, {self.plan.world.seasons} seasons, {words}", table(columns, rows))
 
     def save_page(self, path: str | os.PathLike[str]) -> None:
-        from hebbarium.studies.lifelong.page import study_html
-        from hebbarium.tools.files import write_text
-
         write_text(path, study_html(self))
 
 

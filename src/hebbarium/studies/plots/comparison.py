@@ -1,4 +1,4 @@
-"""Contenders side by side, one setting over its values, and two as a heat map."""
+"""Contenders side by side; one setting over its values, and two as a heat map; rules across worlds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hebbarium.show.plots import ACCENT, FAINT, INK, new_figure, styled
+from hebbarium.show.plots import ACCENT, FAINT, INK, new_figure, signed_colours, styled
+from hebbarium.studies.transfer.page import MAPS
 from hebbarium.tools.errors import option_name
 
 if TYPE_CHECKING:
@@ -15,9 +16,12 @@ if TYPE_CHECKING:
 
     from hebbarium.studies.compare import SideBySide
     from hebbarium.studies.sweep import Grid, Sweep
+    from hebbarium.studies.transfer.matrix import Transfer
 
 SETTINGS = {"hidden": "hidden neurons", "eta": "eta, the learning rate"}
 """Settings whose names say too little at an axis."""
+DARK = 0.6
+"""From this score on, either way, numbers of `transfer` are white."""
 LOGARITHMIC = 20
 """How many times the smallest value the largest is before the axis becomes logarithmic."""
 
@@ -106,3 +110,27 @@ def spans_much(values: Sequence[float]) -> bool:
     (True, False, False)
     """
     return min(values) > 0 and max(values) > LOGARITHMIC * min(values)
+
+
+@styled
+def draw_transfer(found: Transfer) -> Figure:
+    """One map for the etas that the rules came with, one for the best there."""
+    maps = {title: found.scores(which) for which, title in MAPS.items()}
+    maps = {title: scores for title, scores in maps.items() if not np.isnan(scores).all()}
+    longest = max(map(len, found.names))
+    figure = new_figure(0.8 + 0.07 * longest + 0.75 * len(found.worlds) * len(maps), 1.6 + 0.42 * len(found.rules))
+    for axes, (title, scores) in zip(figure.subplots(1, len(maps), squeeze=False)[0], maps.items(), strict=True):
+        axes.imshow(scores, cmap=signed_colours(), vmin=-1, vmax=1, aspect="auto")
+        for (row, column), score in np.ndenumerate(scores):
+            if not np.isnan(score):
+                ink = "white" if abs(score) > DARK else INK
+                axes.text(column, row, f"{score:z.2f}", ha="center", va="center", color=ink, fontsize=8)
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        axes.set_title(title, loc="left", color=INK)
+        axes.set_xticks(range(len(found.worlds)), found.world_names, rotation=30, ha="right")
+        axes.set_yticks(range(len(found.names)), found.names if axes.get_subplotspec().is_first_col() else [])
+    searched = f", best of {found.budget:,} lifetimes' search" if found.budget else ""
+    lived = f"{found.lifetimes:,} lifetimes each, seed {found.seed}{searched}"
+    figure.supxlabel(f"Score: random actions 0, perfect agent 1; {lived}", fontsize=8)
+    return figure

@@ -37,8 +37,16 @@ def draw(life: Trace) -> Figure:
     height = (9.4 if views else 6.8) + 3.4 * (len(layers) - LAYERS)
     figure = new_figure(1.6 + (2.5 if views else 1.75) * len(shown), height)
     every = figure.subplots(rows, len(shown), squeeze=False, height_ratios=[2.4] * (rows - 1) + [1])
+    look = _look(layers[0])
+    for bit, row in enumerate(every[:2] if views else ()):  # mosaics for each of a cell's two inputs
+        for axes, weights in zip(row, layers[0], strict=True):
+            image = axes.imshow(mosaic(weights, views, bit), **look)
+            axes.set_xticks([])
+            axes.set_yticks([])
+            axes.spines[:].set_visible(False)
+        row[0].set_ylabel(f"from inputs active\nfor {SENSED[bit]}")
     if views:
-        _draw_views(figure, list(every[:2]), layers[0], views)
+        figure.colorbar(image, ax=[axes for row in every[:2] for axes in row], aspect=30, pad=0.015, label="weight")
     for place, layer in enumerate(layers):
         if place > 0 or not views:
             pre = "hidden neuron" if place else "input"
@@ -63,22 +71,6 @@ def _look(weights: np.ndarray) -> dict[str, Any]:
     """One scale for all snapshots."""
     largest = float(np.abs(weights).max()) or 1.0
     return {"cmap": signed_colours(), "vmin": -largest, "vmax": largest, "interpolation": "nearest"}
-
-
-def _draw_views(
-    figure: Figure, rows: Sequence[np.ndarray], weights: np.ndarray, view: Sequence[tuple[int, int]]
-) -> None:
-    """Mosaics for each of a cell's two inputs. rows: axes [input, snapshot]; weights: [snapshot, post, pre]."""
-    look, image = _look(weights), None
-    for bit, row in enumerate(rows):
-        for axes, snapshot in zip(row, weights, strict=True):
-            image = axes.imshow(mosaic(snapshot, view, bit), **look)
-            axes.set_xticks([])
-            axes.set_yticks([])
-            axes.spines[:].set_visible(False)
-        row[0].set_ylabel(f"from inputs active\nfor {SENSED[bit]}")
-    assert image is not None
-    figure.colorbar(image, ax=[axes for row in rows for axes in row], aspect=30, pad=0.015, label="weight")
 
 
 def mosaic(weights: np.ndarray, view: Sequence[tuple[int, int]], bit: int) -> np.ndarray:

@@ -12,8 +12,13 @@ import numpy as np
 from hebbarium.agents.base import Agent
 from hebbarium.brains.sizes import Hidden
 from hebbarium.rules.rule import AnyRule
+from hebbarium.show.frame_columns import of_rows
+from hebbarium.show.pages import table
+from hebbarium.show.pages.notebook import notebook
+from hebbarium.studies.transfer.page import transfer_html
 from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, settings_in_words
+from hebbarium.tools.files import write_text
 from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.base import World
 
@@ -92,7 +97,7 @@ class Transfer:
     seed: int
     budget: int
     agents: Sequence[Agents]
-    """Whom scores are measured by in each world."""
+    """Of each world: whose fitness is score 0, and whose is 1."""
     cells: Sequence[Sequence[Cell]]
     """[rule][world]"""
 
@@ -148,16 +153,13 @@ class Transfer:
             for at in ("as_found", "best")
             if (one := getattr(cell, at)) is not None
         ]
-        return data_frame({name: [row[name] for row in rows] for name in (rows[0] if rows else ())})
+        return data_frame(of_rows(rows))
 
     def __repr__(self) -> str:
         many = f"{len(self.rules)} rules and agents, {len(self.worlds)} worlds"
         return f"Transfer({many}, {self.lifetimes} lifetimes, seed {self.seed})"
 
     def _repr_html_(self) -> str:
-        from hebbarium.show.pages import table
-        from hebbarium.show.pages.notebook import notebook
-
         own, best = self.scores("as_found"), self.scores("best")
         rows = [
             [name, *(f"{one:z.2f} / {other:z.2f}".replace("nan", "-") for one, other in zip(*row, strict=True))]
@@ -169,9 +171,6 @@ class Transfer:
         )
 
     def save_page(self, path: str | os.PathLike[str]) -> None:
-        from hebbarium.studies.transfer.page import transfer_html
-        from hebbarium.tools.files import write_text
-
         write_text(path, transfer_html(self))
 
 

@@ -224,7 +224,7 @@ def _parsed(out: str) -> Any:
         return None
 
 
-def _as_processes(tally: Tally, lines: list[Line], seconds: float = 60) -> Tally:
+def _as_processes(tally: Tally, lines: list[Line], seconds: float = 240) -> Tally:
     for line in lines:
         start = time.perf_counter()
         words = [sys.executable, "-m", "hebbarium", *line]

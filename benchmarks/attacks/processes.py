@@ -36,6 +36,7 @@ def kills(many: int, seed: int) -> Iterator[Tally]:
         with tempfile.TemporaryDirectory(prefix="hebbarium-attack-") as name:
             place = Path(name)
             prepare(study, place)
+            _finished(words_of(study, place, "compiled"))
             start = time.perf_counter()
             whole = _finished(words_of(study, place, "whole"))
             seconds, sound = time.perf_counter() - start, rows(place / "whole")
@@ -47,7 +48,7 @@ def kills(many: int, seed: int) -> Iterator[Tally]:
                         [*HEBBARIUM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
                     )
                     with contextlib.suppress(subprocess.TimeoutExpired):
-                        process.wait(draw.uniform(0.2, 1.1) * seconds)
+                        process.wait(draw.uniform(0.3, 0.9) * seconds)
                     process.kill()
                     tally.outcomes["killed" if process.wait() == -signal.SIGKILL else "ended before"] += 1
                     if not before.items() <= rows(run).items() <= sound.items():

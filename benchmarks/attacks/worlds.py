@@ -41,6 +41,8 @@ NAMES: dict[str, Callable[[Path], dict[str, Any]]] = {
     "only as a task": lambda file: {"task": str(file)},
     "module": lambda file: {"task": "evil", "task_origin": "antigravity", "task_sources": ""},
     "function": lambda file: {"task": "gymnasium", "task_settings": {"env": "os:abort"}},
+    "scaling": lambda file: {"scaling": str(file)},
+    "scaling and its hash": lambda file: {"scaling": f"{file}#{digest_of(imported(file))}"},
     "module of an environment": lambda file: {"task": "gymnasium", "task_settings": {"env": f"{file.stem}:Evil-v0"}},
 }
 """Ways to name it."""

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import hebbarium as hb
+from hebbarium.brains import scalings
 from hebbarium.cli import main
-from hebbarium.tools.errors import BadInput, HebbariumError
+from hebbarium.tools.errors import BadInput, HebbariumError, RunError
 from hebbarium.watch.evolution import Evolving
 from hebbarium.watch.page_frames import Camera, about_life
 from hebbarium.watch.requests import Wish
@@ -73,6 +74,30 @@ def test_they_evolve_and_are_watched(files: tuple[str, str], tmp_path: Path) -> 
     assert np.allclose(lengths(layer.T for layer in session.layers), 0.5)
     assert len(Camera(session).frame()["weights"]) == 2
     assert shlex.split(about_life(session)["typed"]) == [world]  # in the command that lives the same life
+
+
+def test_a_run_alone_executes_no_scaling(
+    files: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world, scaling = files
+    small = {"evaluations": 2, "lifetimes": 1, "top": 1, "rescore": 0, "threads": 1}
+    for seed in (1, 2):
+        hb.evolve(world, "random", scaling=scaling, seed=seed, out=tmp_path / f"run{seed}", **SHORT, **small)
+    runs = [str(tmp_path / f"run{seed}") for seed in (1, 2)]
+    monkeypatch.setattr(scalings, "_LOADED", {})  # as in a new process
+    for words in (["merge", *runs], ["watch", runs[0], "--no-open"]):
+        assert main([*words, "--world", world]) == 2
+        assert "its code is executed only if you name it" in capsys.readouterr().err
+    (tmp_path / "elsewhere").mkdir()
+    elsewhere = tmp_path / "elsewhere" / "half.py"
+    elsewhere.write_text(Path(scaling).read_text(encoding="utf-8"), encoding="utf-8")
+    merged = hb.merge(*runs, out=tmp_path / "merged", world=world, scaling=str(elsewhere))
+    assert merged.configuration["runs"] == 2
+    other = tmp_path / "other.py"
+    other.write_text("# another one\n" + elsewhere.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.setattr(scalings, "_LOADED", {})
+    with pytest.raises(RunError, match="executed only if you name it"):
+        hb.merge(*runs, out=tmp_path / "again", world=world, scaling=str(other))
 
 
 def test_an_edited_scaling_is_another_one(files: tuple[str, str], tmp_path: Path) -> None:

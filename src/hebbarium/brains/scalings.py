@@ -16,7 +16,7 @@ from typing import Any
 
 from hebbarium.brains import plain
 from hebbarium.kernels.compile import inlined
-from hebbarium.tools.errors import BadInput, check_choice, shown
+from hebbarium.tools.errors import BadInput, RunError, check_choice, shown
 
 
 @inlined
@@ -52,8 +52,9 @@ def none(weights, post, eta, rows, room):
 SCALINGS: dict[str, Callable[..., Any]] = {"unit": unit, "clip": clip, "oja": oja, "none": none}
 MARK = "#"
 """Between the path of a file and the hash of what it was made from."""
-_LOADED: set[str] = set()
-"""Paths of files that have been loaded, as they were given and in full."""
+_LOADED: dict[str, str] = {}
+"""The checked names of files that the user has named, by their paths, as they were given and in full, and by their
+hashes."""
 
 
 def check_scaling(given: object) -> str:
@@ -68,8 +69,8 @@ def check_scaling(given: object) -> str:
     if asked not in ("", found):
         raise BadInput(f"the scaling {shown(path)} has been edited since: it is {found} now, but was {asked}.")
     full = str(Path(path).resolve())
-    _LOADED.update((path, full))
-    return f"{full}{MARK}{found}"
+    _LOADED[path] = _LOADED[full] = _LOADED[found] = name = f"{full}{MARK}{found}"
+    return name
 
 
 def check_loaded(given: object) -> None:
@@ -77,6 +78,22 @@ def check_loaded(given: object) -> None:
     path = given.partition(MARK)[0] if isinstance(given, str) else ""
     if path.endswith(".py") and path not in _LOADED:
         raise BadInput(f"scaling is {shown(given)}, but a page can ask only for the file that watch was started with.")
+
+
+def scaling_of_run(stored: object) -> str:
+    """One that a run names. A run may come from anywhere, so code is never executed because a run names it: a file must
+    have been named by the user, and is known by its hash, wherever it is now."""
+    path, _, asked = str(stored).partition(MARK)
+    if not path.endswith(".py"):
+        return check_scaling(stored)
+    if stored in _LOADED.values():
+        return str(stored)
+    if asked not in _LOADED or MARK not in str(stored):
+        raise RunError(
+            f"the scaling {shown(path)} is not part of Hebbarium, and its code is executed only if you name it: if you "
+            "trust it, add --scaling with its file (in Python scaling=...)."
+        )
+    return _LOADED[asked]
 
 
 def scaling_of(name: str) -> Callable[..., Any]:

@@ -12,7 +12,9 @@ from hebbarium.cli.shared_options import CommonOptions, Verb
 app = cyclopts.App("merge", help="Merge finished runs of `evolve` with different seeds into one.")
 
 
-def merge(*runs: Path, out: Path | None = None, world: str | None = None, common: CommonOptions) -> None:
+def merge(
+    *runs: Path, out: Path | None = None, world: str | None = None, scaling: str | None = None, common: CommonOptions
+) -> None:
     """
     Parameters
     ----------
@@ -23,10 +25,12 @@ def merge(*runs: Path, out: Path | None = None, world: str | None = None, common
     world
         If the runs were made in a world of your own: its file, such as ./pond.py, or its module. Its code is executed,
         so do this only with code that you trust.
+    scaling
+        Likewise the file of a scaling of your own, if the runs were made with one.
     """
     from hebbarium.studies.evolve.merge import merge
 
-    tell(merge(*runs, out=out, world=world), common)
+    tell(merge(*runs, out=out, world=world, scaling=scaling), common)
 
 
 Verb(app, merge)

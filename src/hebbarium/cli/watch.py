@@ -11,6 +11,7 @@ from urllib.parse import quote
 import cyclopts
 from cyclopts import Group
 
+from hebbarium.brains.scalings import check_scaling
 from hebbarium.cli.options import FILES, LIFE, command
 from hebbarium.cli.shared_options import Common, CommonOptions, RuleArgument, TaskVerb, WayOptions, print_json
 from hebbarium.experiment import check_weights
@@ -127,7 +128,7 @@ def watch_run(
     target
         A task, the folder of an evolution, finished or running, or a link copied from the page. Without it, foraging.
     world
-        Where the world of a run is, if it is one of your own: ./pond.py
+        Where the world of a run is, if it is one of your own: ./pond.py (a scaling of your own: --scaling).
     """
     is_plain = (who, life, files) == (Who(), {}, Files())
     if target is None and is_plain:
@@ -135,7 +136,7 @@ def watch_run(
     elif target is None or not _is_run_or_link(target):
         task = make_world(target or USUAL_TASK)
         watch(who=who, life=life, server=server, files=files, task=task, common=common)
-    elif not is_plain:
+    elif (who, set(life) - {"scaling"}, files) != (Who(), set(), Files()) or (life and "#" in target):
         raise BadInput(f"{shown(target)} already says what to watch; leave out the options of a life and its files.")
     elif "#" in target:
         _serve({}, None, target.partition("#")[2], server, common)
@@ -143,6 +144,7 @@ def watch_run(
         _needed()
         from hebbarium.watch.evolution import Evolving
 
+        check_scaling(life.get("scaling", "unit"))  # the user names it, so it may be loaded
         run = Evolving(target, world)  # whose best individual so far the page starts with
         _serve({run.world.name: type(run.world)()}, run, _fragment(run.best()), server, common)
 

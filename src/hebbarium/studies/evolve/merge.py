@@ -11,6 +11,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from hebbarium.brains.scalings import check_scaling
 from hebbarium.store.about import check_arithmetic
 from hebbarium.store.configuration import differing_settings
 from hebbarium.store.evaluation_rows import digest_line
@@ -46,15 +47,21 @@ class Part:
 
 
 def merge(
-    *runs: str | os.PathLike[str], out: str | os.PathLike[str] | None = None, world: str | World | None = None
+    *runs: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    world: str | World | None = None,
+    scaling: str | None = None,
 ) -> Run:
     """Merge finished runs of the same settings, with seeds that no two of them share, into one.
 
     out: the merged run's folder; `runs/evolve-TASK-merged` unless given.
     world: where the runs were made in a user's own world, its file or module, or the world itself.
+    scaling: likewise the file of a user's own scaling.
     """
     if len(runs) < 2:
         raise BadInput("merging needs the folders of at least two runs.")
+    if scaling is not None:
+        check_scaling(scaling)
     parts = [Part.open(path, world) for path in runs]
     first, *others = parts
     for other in others:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium.brains.scalings import scaling_of_run
 from hebbarium.executors import base as executors
 from hebbarium.executors.base import Executor
 from hebbarium.experiment import WAYS, Ways, check_traces, rows_by_judgement, ways_of
@@ -138,6 +139,8 @@ class Evolution(Ways, Study[Run]):
         """What `configuration` gave. world: a user's own, by the name they give it (`store/world_of_run.py`)."""
         settings = SEARCHES[stored["search"]].settings_class(**stored["search_settings"])
         own, ways = ({name: stored[name] for name in names if name in stored} for names in (("search", *OWN), WAYS))
+        if "scaling" in ways:
+            ways["scaling"] = scaling_of_run(ways["scaling"])
         return cls(**ways_of(world_of_run(stored, world), **ways), settings=settings, **own)
 
     def configuration(self) -> dict[str, Any]:

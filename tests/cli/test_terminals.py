@@ -5,15 +5,18 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import struct
 import subprocess
 import sys
 import termios
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from commands import heed_interrupts
+from hebbarium.cli import main
 from hebbarium.tools.terminal import make_console
 
 COMMAND = [sys.executable, "-m", "hebbarium"]
@@ -138,6 +141,56 @@ def test_an_interrupt_while_importing(late: str, swallow: str) -> None:
         preexec_fn=heed_interrupts,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "hebbarium: interrupted.\n")
+
+
+REAL = "-0.3512:-0.7812:0.9112:0.1234/0.2345:-0.9212:0.3333:-0.1612@0.0234"
+WIDE = f"{REAL},0.11:0.22:-0.33:0.44/-0.55:0.66:-0.77:0.88@0.0375"
+BRIEFLY = ("--lifetimes", "2", "--season-steps", "200")
+TABLES = [
+    ("live", "foraging", "--rule", WIDE, "--blame", "missed=0.5", *BRIEFLY),
+    ("compare", "foraging", WIDE, "foraging:1", "--agent", "tabular", *BRIEFLY),
+    ("sweep", "foraging", "--rule", REAL, "--over", "random-action=0,0.02", "--over", "hidden=1:30:1", *BRIEFLY),
+    ("transfer", WIDE, "prey-predator:1@0.1", "--budget", "0", "--out", "t", *BRIEFLY),
+    ("lifelong", "prey-predator", WIDE, "prey-predator:1", "--out", "l", *BRIEFLY),
+    ("explain", WIDE, "--measure", *BRIEFLY),
+]
+
+
+def test_no_table_is_cut_or_too_wide_in_eighty_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Long notation is folded between its entries; numbers and names stay whole."""
+    monkeypatch.chdir(tmp_path)
+    shown = {}
+    for columns in ("1000", "80"):
+        monkeypatch.setenv("COLUMNS", columns)
+        for words in TABLES:
+            assert main([*words, "--quiet"]) == 0
+        shown[columns] = capsys.readouterr().out
+    assert "…" not in shown["80"]
+    assert [line for line in _rows(shown["80"]) if len(line) > 80] == []
+    wide, narrow = (set(re.findall(r"-?\d+\.\d+", text)) for text in ("\n".join(_rows(shown["1000"])), shown["80"]))
+    assert wide <= narrow
+
+
+def _rows(text: str) -> list[str]:
+    """The lines of tables; sentences are folded on a terminal only."""
+    return [line for line in text.splitlines() if "  " in line.strip() or "─" in line]
+
+
+def test_sentences_are_folded_between_words_on_a_terminal() -> None:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 80, 0, 0))
+    usual = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    nonsense = [*COMMAND, "live", "foraging", "--rule", f"{REAL},0"]
+    done = subprocess.run(nonsense, stdout=theirs, stderr=theirs, env=usual, timeout=PATIENCE, check=False)
+    os.close(theirs)
+    said = os.read(ours, 65536).decode()
+    os.close(ours)
+    assert done.returncode == 2
+    assert len(said.splitlines()) > 1
+    assert max(map(len, said.splitlines())) <= 80
+    assert " ".join(said.split()).startswith("hebbarium: ")
 
 
 def test_names_are_printed_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from hebbarium.cli import arguments
 from hebbarium.cli.parser_errors import sentence
 from hebbarium.executors.signals import present
 from hebbarium.tools.errors import HebbariumError, printable
-from hebbarium.tools.terminal import let_go, make_console
+from hebbarium.tools.terminal import fitted, let_go, make_console
 
 VERBS = {
     "live": "Run agents with one rule: scores per season, plots, weights.",
@@ -116,7 +116,7 @@ def parsed(tokens: list[str]) -> tuple[Callable[..., Any], inspect.BoundArgument
 
 def _complain(text: str, code: int) -> int:
     """One line on standard error. A stream that takes no more is given up, so that the exit code still says why."""
-    for stream, line in ((sys.stdout, ""), (sys.stderr, f"hebbarium: {printable(text)}\n")):
+    for stream, line in ((sys.stdout, ""), (sys.stderr, f"{fitted(f'hebbarium: {printable(text)}', sys.stderr)}\n")):
         try:
             stream.write(line)
             stream.flush()

@@ -183,7 +183,7 @@ def _print(made: Atlas, folder: Path) -> None:
     which = "rules" if made.complete else f"rules drawn at random (seed {made.about['seed']})"
     frozen = made.layers == "output"
     which = f"output {which}, {made.about['hidden']} frozen hidden neurons," if frozen else which
-    heads = ("rank", "rank range", "rule", "eta", "fitness ± s.e.", "lifetimes", "kinds of neurons")
+    heads = ("rank", "rank range", "rule", "eta", "fitness ± s.e.", "lifetimes", "kinds of\nneurons")
     rows = [
         (
             str(row["rank"]),

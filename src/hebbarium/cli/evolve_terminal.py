@@ -92,7 +92,8 @@ def print_summary(result: dict[str, Any]) -> None:
     console.print(Text(known))
     for row in result["rules"][:EXPLAINED]:
         names = f" ({', '.join(row['paper'])})" if row["paper"] else ""
-        console.print(Text.assemble((f"{row['rule']}{names}: ", "bold"), row["words"]))
+        console.print(f"{row['rule']}{names}:", style="bold")
+        console.print(f"    {row['words']}")
     if "live" in (result["rules"][0].get("best") or {}):
         _print_best(result, console)
     evaluations = f"{result['evaluations']:,} evaluations, {result['lifetimes']:,} lifetimes"
@@ -115,7 +116,6 @@ def _print_best(result: dict[str, Any], console: Console) -> None:
         for group in dict.fromkeys(name for some in weights for name in some)
     ]
     shown = table(("judgement", "blame", "eligibility"), rows, **NARROW)
-    shown.columns[0].no_wrap = True
     named = "an instance is a rule with its own eta and weights"
     console.print(Text(f"\nThe best instance of {rule} ({named}), fitness {best['fitness']:z.2f}:"))
     console.print(shown)
@@ -142,7 +142,7 @@ def rules_table(rules: Sequence[dict[str, Any]], runs: int) -> RenderableType:
         rows.append((str(row["rank"]), row["rule"], *numbers, f"{row['searched']['median']:z.2f}"))
     if runs == 1:
         heads = ("fitness", "std. error", "eta")
-    made = table(("#", "rule", *heads, "in search"), rows, words=(1,), no_wrap=True, title="Distinct rules", **NARROW)
+    made = table(("#", "rule", *heads, "in search"), rows, words=(1,), title="Distinct rules", **NARROW)
     made.columns[1].style = "bold"
     if runs > 1:
         how = "scored on fresh lifetimes" if fresh else "as scored by the search"

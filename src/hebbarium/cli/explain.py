@@ -135,7 +135,7 @@ def _relatives(explanation: Explanation) -> Table:
     words = range(shown.index("to") + 1)
     where = "at the same eta, on the same lifetimes" if measured else "each at its own best eta"
     title = f"One entry changed ({where})"
-    return table(shown, rows, words, title=title, title_justify="left", box=None, pad_edge=False)
+    return table(shown, rows, words, title=title, title_justify="left", box=None, padding=(0, 1, 0, 0))
 
 
 class _Explain(Verb):

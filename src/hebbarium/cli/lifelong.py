@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import cyclopts
 from cyclopts import Parameter
@@ -36,8 +36,6 @@ app = cyclopts.App("lifelong", help="Does it keep learning? Recovery, savings, f
 
 SHOWN = 4
 """Seasons whose recovery the table shows, those of the paper's life."""
-MOST = 1000
-"""Columns that no table needs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,14 +75,13 @@ def _show(study: Lifelong, folder: Path) -> None:
     same = {"hidden": experiment.brain.hidden, "lifetimes": experiment.lifetimes, "seed": experiment.seed}
     same |= {"seasons": experiment.world.seasons, **experiment.changed_settings()}
     console.print(f"{experiment.world.label}: {settings_in_words(same)}\n", style="bold")
-    for usual, narrow in zip(_tables(study), _tables(study, narrow=True), strict=True):
-        room = console.measure(usual, options=console.options.update(max_width=MOST)).maximum
-        console.print(usual if room <= console.width else narrow, "")
+    for one in _tables(study):
+        console.print(one, "")
     console.print(f"The page, with intervals and curves: {printable(str(folder / 'lifelong.html'))}")
 
 
-def _tables(study: Lifelong, narrow: bool = False) -> tuple[Table, ...]:
-    """Ageing, recovery and transfer, with a row for each rule or agent. narrow: with long notation in several lines"""
+def _tables(study: Lifelong) -> tuple[Table, ...]:
+    """Ageing, recovery and transfer, with a row for each rule or agent."""
     from hebbarium.studies.lifelong import ageing
     from hebbarium.studies.lifelong.measures import NEVER
 
@@ -93,8 +90,6 @@ def _tables(study: Lifelong, narrow: bool = False) -> tuple[Table, ...]:
     aged, recovered, transferred = [], [], []
     for life in study.lives:
         name, half = life.subject.short, life.half_life.value
-        if narrow:
-            name = name.replace(",", ",\n").replace("@", "\n@")
         # At birth and in the end; an agent has no network to speak of.
         bias, neurons = (
             "" if life.subject.chosen is None else f"{values[0]:{form}} to {values[-1]:{form}}"
@@ -106,7 +101,7 @@ def _tables(study: Lifelong, narrow: bool = False) -> tuple[Table, ...]:
                 _with_error(ageing.young(life.lived.fitness)),
                 _with_error(ageing.late(life.lived.fitness)),
                 _number(life.late_over_young, "z.2f"),
-                "never" if half is None else f"season {half:z.0f}",
+                "never" if half is None else f"{half:z.0f}",
                 bias,
                 neurons,
             )
@@ -117,25 +112,24 @@ def _tables(study: Lifelong, narrow: bool = False) -> tuple[Table, ...]:
         ways = (_number(life.transfer[f"{way}_transfer"], "+z.1f") for way in ("backward", "forward"))
         transferred.append((name, *ways, _numbers(life.relative_performance.values(), "z.2f")))
     young, late = (f"seasons\n{seasons}" for seasons in study.plan.young_and_late)
-    look: dict[str, Any] = {"overflow": "fold", **NARROW}
     return (
         table(
-            ("rule", young, late, "late /\nyoung", "fallen\nto half", "hidden\nbias", "kinds of\nneurons"),
+            ("rule", young, late, "late/\nyoung", "half in\nseason", "hidden\nbias", "kinds of\nneurons"),
             aged,
             title="Ageing: early and late fitness (± standard error), and what changes",
-            **look,
+            **NARROW,
         ),
         table(
             ("rule", *world.season_names[:SHOWN], f"savings\n{kinds}"),
             recovered,
             title="Recovery: steps until a season is learned",
-            **look,
+            **NARROW,
         ),
         table(
             ("rule", "backward\ntransfer", "forward\ntransfer", f"relative to lives of\none season: {kinds}"),
             transferred,
             title="Transfer: what a later season (backward) or an earlier one (forward) adds",
-            **look,
+            **NARROW,
         ),
     )
 

@@ -155,9 +155,10 @@ def _show(lives: Lives) -> None:
         )
     console.print(f"fitness {fitness['mean']:z.2f}{spread}")
     if distinct is not None and lives.hidden != 0:
+        all_hidden = sum(lives.hidden) if isinstance(lives.hidden, tuple) else lives.hidden
         console.print(
-            f"distinct hidden neurons at the end of life: {distinct['mean']:.1f} of {shown_setting(lives.hidden)} on "
-            f"average, at least {distinct['min']}"
+            f"distinct hidden neurons at the end of life: {distinct['mean']:.1f} of {all_hidden} on average, at least "
+            f"{distinct['min']}"
         )
     rate = result["steps_per_second"]
     pace = f"{rate / 1e6:.1f} million" if rate >= 1e5 else f"{rate:,.0f}"

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from hebbarium.cli.shared_options import Common, CommonOptions, PlaceOptions, Verb, print_json
 from hebbarium.tools.errors import printable
+from hebbarium.tools.terminal import make_console
 
 if TYPE_CHECKING:
     from hebbarium.paper.reproduction import Reproduced
@@ -77,14 +78,17 @@ def _list(common: Common) -> None:
         )
         return
     width = max(map(len, ITEMS))
+    console = make_console(soft_wrap=True)
     for item in ITEMS.values():
-        print(f"{item.name:{width}}  {item.where}: {item.title}")
-    print("\nReadings (--reading):")
+        console.print(f"{item.name:{width}}  {item.where}: {item.title}")
+    console.print("\nReadings (--reading):")
     for name, reading in READINGS.items():
-        print(f"{name:{width}}  {reading.words}{' ‡' if reading.fitted else ''}")
-    print("\n‡ fitted: chosen by looking at the paper's numbers. So are, in every reading unless it says otherwise:")
+        console.print(f"{name:{width}}  {reading.words}{' ‡' if reading.fitted else ''}")
+    console.print(
+        "\n‡ fitted: chosen by looking at the paper's numbers. So are, in every reading unless it says otherwise:"
+    )
     for name, words in FITTED.items():
-        print(f"{name}: {words}")
+        console.print(f"{name}: {words}")
 
 
 def _show(result: Reproduced) -> None:

@@ -16,8 +16,6 @@ from hebbarium.tools.terminal import make_console
 app = cyclopts.App("runs", help="List the runs in a folder: their state, best rule and when; check them for damage.")
 
 _COLUMNS = ("run", "state", "what", "lifetimes", "best rule", "fitness", "when (UTC)")
-_FOLDED = "prey-predator,"
-"""The widest line of a folded `what`."""
 
 
 def runs(
@@ -98,16 +96,18 @@ def _show(found: list[dict[str, Any]], folder: Path) -> None:
                 f"{datetime.fromisoformat(run['updated']):%d %b %H:%M}" if run["updated"] else "",
             )
         )
-    numbers = {_COLUMNS.index(name) for name in ("lifetimes", "fitness")}
-    shown = table(_COLUMNS, rows, {*range(len(_COLUMNS))} - numbers, no_wrap=True, **NARROW)
-    folded = _COLUMNS.index("what")
-    shown.columns[folded].no_wrap = False
-    widths = [max(map(len, cells)) for cells in zip(_COLUMNS, *rows, strict=True)]
-    widths[folded] = len(_FOLDED)
-    console = make_console()
-    # Names are what other commands are given, so they stay whole, even where lines grow longer than the screen.
-    console.width = max(console.width, sum(width + 2 for width in widths))
-    console.print(shown)
+    console = make_console(soft_wrap=True)
+    needed = sum(max(map(len, cells)) + 2 for cells in zip(_COLUMNS, *rows, strict=True))
+    if console.is_terminal and needed > console.width:  # names stay whole, since other commands are given them
+        for name, state, what, lifetimes, rule, fitness, when in rows:
+            best = f"best rule {rule}, fitness {fitness}" if rule else ""
+            console.print(name, style="bold")
+            parts = (state, what, lifetimes and f"{lifetimes} lifetimes", best, when)
+            console.print(f"    {', '.join(filter(None, parts))}")
+    else:
+        numbers = {_COLUMNS.index(name) for name in ("lifetimes", "fitness")}
+        console.width = max(console.width, needed)
+        console.print(table(_COLUMNS, rows, {*range(len(_COLUMNS))} - numbers, **NARROW))
     for run in found:
         if run["problem"]:
             console.print(printable(run["problem"]))

@@ -23,6 +23,7 @@ from hebbarium.experiment import Experiment
 from hebbarium.tools.errors import BadInput, printable, settings_in_words
 from hebbarium.tools.fields import Option, options_of
 from hebbarium.tools.progress import Advance, Report, progress
+from hebbarium.tools.terminal import Folding, fitted
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import OTHERS, WORLDS, find_world, is_env_id, make_world
 
@@ -64,7 +65,7 @@ class Common(Report):
     def say(self, text: str) -> None:
         """A line on standard error, unless --quiet was given."""
         if not self.quiet:
-            print(printable(text), file=sys.stderr, flush=True)
+            print(fitted(printable(text), sys.stderr), file=sys.stderr, flush=True)
 
     def say_eta(self, *rules: Chosen, changed: Mapping[str, Any] | None = None) -> None:
         """Which etas were taken for rules that were given without one. changed: settings that are not the atlas's."""
@@ -177,30 +178,37 @@ def print_json(result: dict[str, Any]) -> None:
     print(json.dumps(result, allow_nan=False))
 
 
-def table(
-    heads: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    words: Collection[int] = (0,),
-    *,
-    overflow: Any = "ellipsis",
-    no_wrap: bool = False,
-    **look: Any,
-) -> Table:
-    """A table for the terminal. words: places of the columns that hold words; the others hold numbers. overflow,
-    no_wrap: as of rich's columns. look: as of its tables."""
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[int] = (0,), **look: Any) -> Table:
+    """A table for the terminal. words: places of the columns that hold words, which are folded where the screen is
+    narrow; the others hold numbers, which are never cut. look: as of rich's tables."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     made = Table(**({"box": SIMPLE_HEAD} | look))
     for place, name in enumerate(heads):
-        made.add_column(name, justify="left" if place in words else "right", overflow=overflow, no_wrap=no_wrap)
+        folds = place in words
+        made.add_column(Folding(name) if folds else name, justify="left" if folds else "right", no_wrap=not folds)
     for row in rows:
-        made.add_row(*row)
+        made.add_row(*(Folding(cell) if place in words else cell for place, cell in enumerate(row)))
     return made
 
 
 NARROW: dict[str, Any] = {"show_edge": False, "padding": (0, 0, 0, 1), "title_justify": "left"}
 """The look of tables with many columns."""
+
+
+def tables(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[Table]:
+    """A table with any number of columns of numbers, as several where one would be too wide: each begins with the first
+    column."""
+    widths = [2 + max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    first, begin = max(Folding(row[0]).least for row in (heads, *rows)) + 2, 1
+    while begin < len(heads):
+        end = begin + 1
+        while end < len(heads) and first + sum(widths[begin : end + 1]) <= width:
+            end += 1
+        chosen = [[row[0], *row[begin:end]] for row in (heads, *rows)]
+        yield table(chosen[0], chosen[1:], **NARROW)
+        begin = end
 
 
 class Verb:

@@ -20,6 +20,7 @@ from hebbarium.cli.shared_options import (
     RuleArgument,
     TaskVerb,
     table,
+    tables,
 )
 from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput, option_name, settings_in_words, shown_setting
@@ -86,11 +87,11 @@ def _show_grid(result: Grid) -> None:
         for value, means in zip(result.values[0], result.means(), strict=True)
     ]
     errors = [lives.summary()["fitness"]["sem"] or 0.0 for lives in result.every]
-    means = table((f"{down} \\ {across}", *map(str, result.values[1])), rows, words=())
     console = make_console(soft_wrap=True)
     console.print(_title(result), style="bold")
-    console.print(means)
-    console.print(f"Mean fitness; standard errors are at most {max(errors):.2f}.")
+    for part in tables((f"{down} \\ {across}", *map(str, result.values[1])), rows, console.width):
+        console.print("", part)
+    console.print(f"\nMean fitness; standard errors are at most {max(errors):.2f}.")
 
 
 def _show(result: Sweep) -> None:

@@ -22,11 +22,12 @@ from hebbarium.cli.shared_options import (
     Verb,
     WayOptions,
     table,
+    tables,
 )
 from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput
 from hebbarium.tools.files import check_writable
-from hebbarium.tools.terminal import make_console
+from hebbarium.tools.terminal import Folding, make_console
 from hebbarium.worlds.registry import WORLDS
 
 if TYPE_CHECKING:
@@ -97,24 +98,18 @@ def _show(found: Transfer, folder: Path) -> None:
     lived = f"{found.lifetimes:,} lifetimes each, seed {found.seed}"
     console.print(f"Scores: random actions are 0, the perfect agent is 1; {lived}\n", style="bold")
     scores = [
-        (
-            name.replace(",", ",\n").replace(" (", "\n("),
-            *(f"{_score(cell.as_found)} / {_score(cell.best)}" for cell in row),
-        )
+        (name, *(f"{_score(cell.as_found)} / {_score(cell.best)}" for cell in row))
         for name, row in zip(found.names, found.cells, strict=True)
     ]
-    tables = [table(("own eta / best eta", *found.world_names), scores, show_edge=False)]
+    for part in tables(("own eta / best eta", *found.world_names), scores, console.width):
+        console.print(part, "")
     heads = ("", "own eta", "score", "95 % interval", "best eta", "score", "95 % interval")
     for name, row in zip(found.names, found.cells, strict=True):
         cells = [
-            (world, *(part.replace(" and ", "\nand ") for part in (*shown(cell.as_found), *shown(cell.best))))
+            (world, *(part.replace(" and ", ",\n") for part in (*shown(cell.as_found), *shown(cell.best))))
             for world, cell in zip(found.world_names, row, strict=True)
         ]
-        tables.append(table(heads, cells, no_wrap=True, title=name, **NARROW))
-    whole = console.options.update(max_width=1000)  # a long line is better than a number that is cut
-    console.width = max(console.width, *(console.measure(one, options=whole).maximum for one in tables))
-    for one in tables:
-        console.print(one, "")
+        console.print(Folding(name), table(heads, cells, **NARROW | {"padding": 0}), "")
     if found.budget:
         console.print(f"The best eta of a rule in a world was searched for with at most {found.budget:,} lifetimes.")
     console.print(f"The page, with heat maps: {folder / 'transfer.html'}")

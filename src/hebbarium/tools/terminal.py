@@ -8,14 +8,18 @@ from __future__ import annotations
 import codecs
 import contextlib
 import os
+import re
+import shutil
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import IO, TYPE_CHECKING, Any
 
 from hebbarium.tools.errors import visible
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions
+    from rich.measure import Measurement
+    from rich.text import Text
 
 LEAST = {"COLUMNS": 20, "LINES": 4}
 MOST = 10_000
@@ -23,6 +27,10 @@ MOST = 10_000
 UNICODE = "±→−–—─│…▁▂▃▄▅▆▇█"
 PLAIN = ("+-", "->", *"----|", "...", *"_.,-=+*#")
 """What stands for it where the encoding does not have it."""
+NOTATION = r"(?<=,)|(?<=\d:)|(?=@)|(?<=[-+0-9]/)(?=[-+0-9])"
+"""Where a rule's notation may be broken: between layers, entries, punishment and reward, and before an eta."""
+NOTATION_OR_HYPHEN = rf"{NOTATION}|(?<=[a-z]-)(?=[a-z])"
+"""In a table there is less room than in a sentence, where a hyphen may be a path's."""
 
 
 def settle() -> None:
@@ -51,6 +59,9 @@ def make_console(**options: Any) -> Console:
     from rich.segment import Segment
 
     class Showing(Console):
+        def print(self, *what: Any, **how: Any) -> None:
+            super().print(*(fitted(one, self.file) if isinstance(one, str) else one for one in what), **how)
+
         def render(self, *what: Any, **how: Any) -> Iterator[Segment]:
             for segment in super().render(*what, **how):
                 yield segment if segment.control else Segment(visible(segment.text), segment.style)
@@ -58,7 +69,48 @@ def make_console(**options: Any) -> Console:
     return Showing(highlight=False, markup=False, emoji=False, **options)
 
 
-def let_go(stream: TextIO) -> None:
+def fitted(text: str, stream: IO[str]) -> str:
+    """In lines of the terminal's width; elsewhere lines stay whole, for programs that read them."""
+    return folded(text, shutil.get_terminal_size().columns) if stream.isatty() else text
+
+
+def folded(text: str, width: int, inside: str = NOTATION) -> str:
+    """In lines of this width that end between words. A longer word, such as the notation of a rule, is broken only
+    inside, and only where it may be."""
+    lines = []
+    for line in text.split("\n"):
+        indent = line[: len(line) - len(line.lstrip())]
+        lines.append("")
+        for word in re.split(r"(?<=\s)(?=\S)", line):
+            for part in [word] if len(word.rstrip()) <= width else re.split(inside, word):
+                if lines[-1].strip() and len(lines[-1] + part.rstrip()) > width:
+                    lines.append(indent)
+                lines[-1] += part
+    return "\n".join(line.rstrip() for line in lines)
+
+
+class Folding:
+    """A cell of a table that may take several lines."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.widest = text, max(map(len, text.split("\n")))
+        self.least = max(map(len, folded(text, 1, NOTATION_OR_HYPHEN).split("\n")))
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        from rich.measure import Measurement
+
+        return Measurement(self.least, self.widest)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        from rich.text import Text
+
+        yield Text(folded(self.text, options.max_width, NOTATION_OR_HYPHEN))
+
+
+def let_go(stream: IO[str]) -> None:
     """This stream has no reader, or it is full: keep Python from trying again when it ends."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

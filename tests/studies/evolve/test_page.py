@@ -137,9 +137,9 @@ def _heads(text: str) -> list[str]:
 def test_the_terminal_s_table_has_no_two_columns_of_one_name(run: Run) -> None:
     rules = run.result("rules")
     several, one = rules_table(rules, 3), rules_table(rules, 1)
-    names = [column.header for column in several.columns]
+    names = [str(column.header) for column in several.columns]
     assert names == ["#", "rule", "count", "median", "std", "max", "min", "eta", "eta std", "in search"]
-    assert [column.header for column in one.columns] == ["#", "rule", "fitness", "std. error", "eta", "in search"]
+    assert [str(column.header) for column in one.columns] == ["#", "rule", "fitness", "std. error", "eta", "in search"]
     fresh = rules[0]["fitness"]
     assert next(iter(one.columns[2].cells)) == f"{fresh['mean']:z.2f}"
     assert next(iter(one.columns[3].cells)) == f"{fresh['sem']:.2f}"

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from hebbarium.show.pages.markup import Markup, element
 
+LONG = 24
+"""Characters."""
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -45,7 +48,9 @@ def table(
 
 def _cell(tag: str, cell: object, words: bool, scope: str | None) -> Markup:
     one = cell if isinstance(cell, Cell) else Cell(cell)
-    kinds = " ".join(filter(None, ("words" if words else "", one.kind)))
+    # Only long words are wrapped, and not into a tall narrow column: a table that is too wide scrolls.
+    long = "long" if words and len(str(one.content)) > LONG else ""
+    kinds = " ".join(filter(None, ("words" if words else "", long, one.kind)))
     span = one.span if one.span > 1 else None
     if one.content == "" and scope == "col":
         tag, scope = "td", None  # a corner names nothing

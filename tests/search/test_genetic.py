@@ -317,7 +317,7 @@ def test_impossible_settings_are_refused() -> None:
 def test_a_lifetime_of_nothing_is_told_as_it_is() -> None:
     search = genetic()
     search.tell([Evaluation(request, (math.pi,) * 5) for request in search.ask()])
-    assert search.progress.mean_fitness == pytest.approx(math.pi)
+    assert search.mean_fitness == pytest.approx(math.pi)
 
 
 def _eta(rule: Rule) -> float:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import typing
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from typing import Any, ClassVar
 from hebbarium.rules.graded import GradedRule, read_graded
 from hebbarium.rules.rule import AnyRule
 from hebbarium.search.space import SAME, Space
-from hebbarium.tools.errors import BadInput, check_integer, check_seed, plain_number
+from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_seed, plain_number
 
 
 @dataclass(frozen=True)
@@ -75,23 +76,6 @@ class Individual:
     """How many lifetimes the fitness rests on."""
 
 
-@dataclass(frozen=True)
-class Progress:
-    """Where a search is, for a display."""
-
-    generation: int
-    """Rounds scored so far."""
-    best: AnyRule | None
-    """None before the first round."""
-    best_fitness: float
-    mean_fitness: float
-    """Over the present population."""
-    stale: int
-    """Rounds since the best last got better, for a search that stops by it; else rounds done."""
-    stale_limit: int
-    """The search stops when `stale` reaches this."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """A search's settings. Instances are checked, immutable and comparable."""
@@ -100,8 +84,11 @@ class Settings:
     """Stop after this many generations, whatever else would make the search stop (none: no such limit)."""
 
     def __post_init__(self) -> None:
+        kinds = typing.get_type_hints(type(self))
         for field in dataclasses.fields(self):
             object.__setattr__(self, field.name, plain_number(getattr(self, field.name), field.default))
+            if typing.get_origin(kinds[field.name]) is typing.Literal:
+                check_choice(field.name, getattr(self, field.name), typing.get_args(kinds[field.name]))
         if self.max_generations is not None:
             check_integer("max_generations", self.max_generations, 1)
         self.check()
@@ -182,18 +169,9 @@ class Search(ABC):
         return sorted(self.population(), key=lambda individual: -individual.fitness)[:n]
 
     @property
-    def progress(self) -> Progress:
-        population = self.population()
-        best = self.best
-        stale, stale_limit = self.staleness()
-        return Progress(
-            generation=self.generation,
-            best=best.rule if best else None,
-            best_fitness=best.fitness if best else math.nan,
-            mean_fitness=_mean([individual.fitness for individual in population]),
-            stale=stale,
-            stale_limit=stale_limit,
-        )
+    def mean_fitness(self) -> float:
+        """Over the present population; nan before the first round."""
+        return _mean([individual.fitness for individual in self.population()])
 
     def lifetimes_left(self) -> int:
         """To the end, the round that was asked for included, should nothing better be found any more."""
@@ -238,7 +216,8 @@ class Search(ABC):
 
     @abstractmethod
     def staleness(self) -> tuple[int, int]:
-        """`stale` and `stale_limit` of the progress."""
+        """Rounds since the best last got better, for a search that stops by it, or else rounds done; and how many there
+        may be until it stops."""
 
     def population(self) -> list[Individual]:
         """What the search holds now, in any order; empty before the first round."""

@@ -24,7 +24,7 @@ from hebbarium.search.base import (
 )
 from hebbarium.search.gene_scales import LINEAR, Scale
 from hebbarium.search.space import SAME, Space
-from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_number
+from hebbarium.tools.errors import BadInput, check_integer, check_number
 
 SMALLEST_ETA = 0.0001
 """What a negative eta becomes where eta_boundary is 'floor'."""
@@ -86,15 +86,7 @@ class GeneticSettings(Settings):
         check_number("eta_mutation", self.eta_mutation, 0, 1)
         check_number("redraw_probability", self.redraw_probability, 0, 1)
         check_integer("stale_generations", self.stale_generations, 1)
-        check_choice("trials", self.trials, ("fresh", "generation", "run"))
-        check_choice("elite_fitness", self.elite_fitness, ("kept", "again"))
-        check_choice("roulette", self.roulette, ("minimum", "zero"))
-        check_choice("crossover", self.crossover, ("gene", "pair"))
-        check_choice("eta_mutation_is", self.eta_mutation_is, ("deviation", "variance"))
-        check_choice("eta_boundary", self.eta_boundary, ("reflect", "floor", "clip"))
         check_number("eta_scale", self.eta_scale, SMALLEST_ETA, 1)
-        check_choice("redraw", self.redraw, ("any", "different"))
-        check_choice("improvement", self.improvement, ("strict", "equal"))
 
     def settings(self) -> dict[str, Any]:
         """The usual eta_scale is left out, so that runs stored before there was one can be resumed."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from hebbarium.search.base import Evaluation, Request, Search, Settings, read_individual, write_individual
-from hebbarium.search.space import SAME, Space
 from hebbarium.tools.errors import check_integer
 
 
@@ -39,30 +38,22 @@ class RandomSearch(Search):
     settings_class: ClassVar[type[Settings]] = RandomSettings
     settings: RandomSettings
 
-    def __init__(
-        self, settings: RandomSettings | None = None, seed: int = 1, run: int = 0, space: Space = SAME
-    ) -> None:
-        super().__init__(settings, seed, run, space)
-        self.evaluated = 0
-
     def propose(self) -> list[Request]:
-        size = min(self.settings.round_size, self.settings.evaluations - self.evaluated)
+        size = min(self.settings.round_size, self.settings.evaluations - self.generation * self.settings.round_size)
         return [Request(self.space.draw(self.random), self.settings.lifetimes, self.generation) for _ in range(size)]
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
-        self.evaluated += len(evaluations)
         known = [*self.individuals, *(one.individual for one in evaluations)]
         self.individuals = sorted(known, key=lambda individual: -individual.fitness)[: self.settings.kept]
 
     def is_over(self) -> bool:
-        return self.evaluated >= self.settings.evaluations
+        return self.generation * self.settings.round_size >= self.settings.evaluations
 
     def staleness(self) -> tuple[int, int]:
         return self.generation, -(-self.settings.evaluations // self.settings.round_size)
 
     def write_state(self) -> dict[str, Any]:
-        return {"evaluated": self.evaluated, "individuals": [write_individual(one) for one in self.individuals]}
+        return {"individuals": [write_individual(one) for one in self.individuals]}
 
     def read_state(self, own: Any) -> None:
-        self.evaluated = own["evaluated"]
         self.individuals = [read_individual(stored) for stored in own["individuals"]]

@@ -12,9 +12,17 @@ from hebbarium.brains.base import Brain
 from hebbarium.executors.base import Done, Executor
 from hebbarium.rules.rule import RULES, Rule
 from hebbarium.store.kept_arrays import Arrays, Piece
-from hebbarium.studies.atlas.collapse import INTERVENTIONS, intervene, kinds_over_life, look_for_collapse
+from hebbarium.studies.atlas.collapse import (
+    INTERVENTIONS,
+    NOISE_EVERY,
+    NOISE_SIZE,
+    intervene,
+    kinds_over_life,
+    look_for_collapse,
+)
 from hebbarium.studies.atlas.table import Atlas
 from hebbarium.studies.engine import Lab, Work
+from hebbarium.tools.statistics import sem
 from hebbarium.worlds.base import World
 
 NAMED = 5
@@ -51,7 +59,7 @@ def study(
         "drawn": {kind: living.of_drawn(rules, kind) for kind, rules in drawn.items() if rules},
         "moments": living.moments,
         "over_life": {kind: living.over_life(rules) for kind, rules in named.items()},
-        "noise_settings": "every 50 steps, standard deviation 0.05 a weight",
+        "noise_settings": f"every {NOISE_EVERY} steps, standard deviation {NOISE_SIZE} a weight",
         "seed": seed,
     }
 
@@ -89,9 +97,9 @@ class _Living:
             change = scores - undisturbed
             row[name] = {
                 "mean": float(scores.mean()),
-                "sem": float(scores.std(ddof=1) / np.sqrt(lifetimes)),
+                "sem": sem(scores),
                 "change": float(change.mean()),
-                "change_sem": float(change.std(ddof=1) / np.sqrt(lifetimes)),
+                "change_sem": sem(change),
                 "kinds": float(kept["kinds"].mean()),
             }
         return row
@@ -123,7 +131,7 @@ class _Living:
             summary[name] = {
                 "mean": float(np.mean([row[name]["mean"] for row in rows])),
                 "change": float(change.mean()),
-                "change_sem": float(change.std(ddof=1) / np.sqrt(len(rows))) if len(rows) > 1 else None,
+                "change_sem": sem(change),
                 "rose": int((change > 3 * error).sum()),
                 "fell": int((change < -3 * error).sum()),
                 "kinds": float(np.mean([row[name]["kinds"] for row in rows])),

@@ -5,13 +5,12 @@ So an atlas that was killed resumes exactly where it was.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from hebbarium.studies.atlas.plan import HIGHEST_ETA, LOWEST_ETA, Plan, Stage
-from hebbarium.studies.atlas.scores import FRESH, Means, Scores, means
+from hebbarium.studies.atlas.scores import FRESH, Columns, Means, Scores, means
 
 SAME = 1.01
 """Etas closer than this factor are taken for the same."""
@@ -22,27 +21,11 @@ MOST_ROUNDS = 6
 
 
 @dataclass(frozen=True)
-class Requests:
+class Requests(Columns):
     """Lives to be lived, one row each, in a fixed order."""
 
-    rule: np.ndarray
-    """int64 [life]: the rule's place in the plan."""
-    eta: np.ndarray
-    """float64 [life]"""
     trial: np.ndarray
     """int64 [life]"""
-
-    def __len__(self) -> int:
-        return len(self.rule)
-
-    def __getitem__(self, rows: slice) -> Requests:
-        return Requests(self.rule[rows], self.eta[rows], self.trial[rows])
-
-    @classmethod
-    def joined(cls, parts: Sequence[Requests]) -> Requests:
-        """One after the other."""
-        columns = ([getattr(part, name) for part in parts] for name in ("rule", "eta", "trial"))
-        return cls(*map(np.concatenate, columns))
 
     @classmethod
     def of(cls, wanted: list[tuple[int, float, int, int]]) -> Requests:

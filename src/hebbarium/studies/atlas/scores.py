@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Self
 
 import numpy as np
 
@@ -15,13 +16,30 @@ FRESH = 1_000_000
 
 
 @dataclass(frozen=True)
-class Scores:
-    """Some lives, one row each."""
+class Columns:
+    """Columns of equal length."""
 
     rule: np.ndarray
-    """int64 [life]: the rule's place in the plan; where all rules are in it, that is its index."""
+    """int64 [row]: the rule's place in the plan; where all rules are in it, that is its index."""
     eta: np.ndarray
-    """float64 [life]"""
+    """float64 [row]"""
+
+    def __len__(self) -> int:
+        return len(self.rule)
+
+    def __getitem__(self, rows: np.ndarray | slice) -> Self:
+        return type(self)(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """One after the other."""
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+
+
+@dataclass(frozen=True)
+class Scores(Columns):
+    """Some lives, one row each."""
+
     trial: np.ndarray
     """int64 [life]"""
     score: np.ndarray
@@ -29,20 +47,10 @@ class Scores:
     distinct: np.ndarray
     """int64 [life]: hidden neurons that still differ at its end."""
 
-    def __len__(self) -> int:
-        return len(self.rule)
-
     @classmethod
     def none(cls) -> Scores:
         whole = np.zeros(0, np.int64)
         return cls(whole, np.zeros(0), whole, np.zeros(0), whole)
-
-    def __getitem__(self, rows: np.ndarray | slice) -> Scores:
-        return Scores(*(getattr(self, field.name)[rows] for field in fields(self)))
-
-    @classmethod
-    def joined(cls, parts: Sequence[Scores]) -> Scores:
-        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
     def fresh(self) -> Scores:
         """The lives that scored."""
@@ -54,13 +62,9 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Means:
+class Means(Columns):
     """Lives summed up by rule and eta, in the order of rule, then eta."""
 
-    rule: np.ndarray
-    """int64 [pair]"""
-    eta: np.ndarray
-    """float64 [pair]"""
     lifetimes: np.ndarray
     """int64 [pair]"""
     mean: np.ndarray
@@ -69,12 +73,6 @@ class Means:
     """float64 [pair]: with n - 1; nan for a single life."""
     distinct: np.ndarray
     """float64 [pair]: mean number of hidden neurons that still differ."""
-
-    def __len__(self) -> int:
-        return len(self.rule)
-
-    def __getitem__(self, rows: np.ndarray) -> Means:
-        return Means(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def rows_of(self, rule: int) -> slice:
         first, last = np.searchsorted(self.rule, [rule, rule + 1])

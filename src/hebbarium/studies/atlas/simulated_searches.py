@@ -17,6 +17,7 @@ from hebbarium.search.base import Evaluation, Request
 from hebbarium.search.registry import SEARCHES, make_search
 from hebbarium.store.kept_arrays import Arrays
 from hebbarium.studies.atlas.table import Atlas
+from hebbarium.tools.statistics import sem
 
 SEARCHED = tuple(name for name in ("genetic", "racing", "random") if name in SEARCHES)
 """Searches that are run on an atlas's figures."""
@@ -96,6 +97,5 @@ def judge(atlas: Atlas, name: str, runs: Arrays) -> Searched:
     """runs: what `found_by` gave."""
     best, found = int(atlas.order[0]), runs["found"]
     behind = atlas.mean[best] - atlas.mean[found]
-    error = float(behind.std(ddof=1) / np.sqrt(len(found))) if len(found) > 1 else 0.0
-    lifetimes = float(np.mean(runs["lifetimes"]))
-    return Searched(name, len(found), int((found == best).sum()), float(behind.mean()), error, lifetimes)
+    regret, lifetimes = float(behind.mean()), float(np.mean(runs["lifetimes"]))
+    return Searched(name, len(found), int((found == best).sum()), regret, sem(behind) or 0.0, lifetimes)

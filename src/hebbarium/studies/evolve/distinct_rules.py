@@ -22,6 +22,7 @@ from hebbarium.rules.shape import layer_names
 from hebbarium.rules.words import family, in_words
 from hebbarium.studies.evolve.best import best_of
 from hebbarium.studies.evolve.one_search import Instance
+from hebbarium.tools.statistics import sem
 
 COLUMNS = ("count", "median", "std", "max", "min", "eta_mean", "eta_std")
 
@@ -39,8 +40,7 @@ def distinct_rules(instances: Sequence[Instance]) -> list[dict[str, Any]]:
         fresh = None  # over all fresh lifetimes of all instances
         scores = np.array([score for instance in group if instance.record for score in instance.record.scores])
         if scores.size:
-            sem = float(scores.std(ddof=1) / np.sqrt(scores.size)) if scores.size > 1 else None
-            fresh = {"mean": float(scores.mean()), "sem": sem, "lifetimes": int(scores.size)}
+            fresh = {"mean": float(scores.mean()), "sem": sem(scores), "lifetimes": int(scores.size)}
         hidden: dict[str, Any] = {}  # of layered rules the hidden layers' entries and etas; None where they are frozen
         for place, (name, part) in enumerate(zip(layer_names(len(rule.parts))[:-1], rule.parts, strict=False)):
             own = [_eta(instance, place) for instance in group]

@@ -118,8 +118,9 @@ class Lineage:
             [Evaluation(request, self._answers[number].scores) for number, request in enumerate(self._round, first)]
         )
         self._answers = {}
-        now = self.search.progress
-        self.history.append(Moment(now.generation, self.evaluations, now.best_fitness, now.mean_fitness))
+        best = self.search.best
+        assert best is not None
+        self.history.append(Moment(self.search.generation, self.evaluations, best.fitness, self.search.mean_fitness))
         self._ask()
 
     def take_stored(self, ledger: Ledger) -> None:

@@ -189,10 +189,6 @@ def lifelong(
     task: str | World,
     *rules: RuleLike,
     agents: Sequence[str] = (),
-    eta: float | None = None,
-    hidden: int | None = None,
-    lifetimes: int = LIFETIMES,
-    seed: int = 1,
     threads: Executor | int | None = None,
     out: str | os.PathLike[str] | None = None,
     done: Callable[[float], object] | None = None,
@@ -200,19 +196,19 @@ def lifelong(
 ) -> Lifelong:
     """Let rules live long, all on the same seeds, and measure recovery, savings, forgetting, ageing and tempo.
 
-    task: a name, which lives 32 seasons unless `seasons` says otherwise, or a World as it is; with any settings of the
-    world and of the brain as further arguments, and `blame` and `eligibility` as in `live`.
+    task: a name, which lives 32 seasons unless `seasons` says otherwise, or a World as it is.
     agents: `perfect`, `random`, `tabular`, `linear`, the last two with `step_size`, `discount` and `told`.
-    eta: for rules without one of their own.
+    threads: as in `live`.
     out: a folder in which the work is kept, and a page; a study that was stopped resumes there.
     done: called with how many million steps more are done.
+    settings: as in `live`: hidden, lifetimes (200), seed (1), blame, eligibility, and those of the brain and of the
+    world; and eta, for rules without one of their own.
 
     >>> study = lifelong("foraging", "foraging:1", lifetimes=4, seasons=4, season_steps=500)
     >>> study[0].lived.fitness.shape
     (4, 4)
     """
-    study = plan_of(task, rules, agents, eta=eta, hidden=hidden, lifetimes=lifetimes, seed=seed, **settings)
-    return carry_out(study, out, threads=threads, report=Telling(done))
+    return carry_out(plan_of(task, rules, agents, **settings), out, threads=threads, report=Telling(done))
 
 
 def plan_of(

@@ -111,10 +111,6 @@ def transfer(
     *rules: RuleLike,
     tasks: Sequence[str | World] = tuple(WORLDS),
     agents: Sequence[str] = (),
-    hidden: Hidden | None = None,
-    lifetimes: int = LIFETIMES,
-    seed: int = 1,
-    budget: int = BUDGET,
     threads: Executor | int | None = None,
     out: str | os.PathLike[str] | None = None,
     done: Callable[[float], object] | None = None,
@@ -125,18 +121,19 @@ def transfer(
     Scores are normalised: random actions are 0, the perfect agent is 1.
 
     tasks: names, files or worlds. agents: those that live beside the rules; learners take `step_size`, `discount` and
-    `told` from the settings. hidden: without it as many as each world usually has.
-    budget: the most lifetimes for finding the best eta of one rule in one world; 0 leaves that out.
+    `told` from the settings.
+    threads: as in `live`.
     out: a folder in which the work is kept, and a page; a study that was stopped resumes there.
     done: called with how many lifetimes more are done.
-    settings: of the brain, and those that all the worlds have; blame and eligibility, as in `live`.
+    settings: lifetimes (100), seed (1); hidden, as many as each world usually has unless given; the others of the
+    brain, and those that all the worlds have; blame and eligibility, as in `live`; and
+    budget (1,000): the most lifetimes for finding the best eta of one rule in one world; 0 leaves that out.
 
     >>> found = transfer("foraging:1", tasks=["foraging", "t-maze"], lifetimes=4, budget=0)
     >>> found.scores("as_found").shape
     (1, 2)
     """
-    study = plan_of(rules, tasks, agents, hidden=hidden, lifetimes=lifetimes, seed=seed, budget=budget, **settings)
-    return carry_out(study, out, threads=threads, report=Telling(done))
+    return carry_out(plan_of(rules, tasks, agents, **settings), out, threads=threads, report=Telling(done))
 
 
 def plan_of(

@@ -112,3 +112,25 @@ def test_an_edited_scaling_is_another_one(files: tuple[str, str], tmp_path: Path
     edited.write_text("scale = 3\n", encoding="utf-8")
     with pytest.raises(BadInput, match="no function `scale`"):
         hb.live(world, RULE, scaling=str(edited), lifetimes=1, **SHORT)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("weights[0, 0] = 'a'", "line 6, in scale: ValueError: could not convert"),
+        ("weights[0, 0] = sorted([eta], key=abs)[0]", "line 6: this cannot be compiled"),
+        ("weights[0, 0] = 1.0 / (eta - eta)", "no numbers \\(number of changes so far: 1\\)|ZeroDivisionError"),
+        ("weights *= 1e10", "no numbers \\(number of changes so far: 3"),
+        ("weights[0, 9] = 1.0", "line 6, in scale: IndexError"),
+        ("raise ValueError('no')", "line 6, in scale: ValueError: no"),
+    ],
+)
+def test_one_that_does_not_work_is_refused_with_its_line(body: str, told: str, tmp_path: Path) -> None:
+    file = tmp_path / "bad.py"
+    head = "from hebbarium.world import compiled\n\n\n@compiled\n"
+    file.write_text(f"{head}def scale(weights, post, eta, rows, room):\n    {body}\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=rf"bad\.py, line \d.*({told})|bad\.py, {told}"):
+        hb.live("foraging", RULE, scaling=str(file), lifetimes=1, **SHORT)
+    file.write_text(f"{head}def scale(weights, post):\n    pass\n", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"bad\.py, line 4: scale must take \(weights, post, eta, rows, room\)"):
+        hb.live("foraging", RULE, scaling=str(file), lifetimes=1, **SHORT)

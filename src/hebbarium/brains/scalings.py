@@ -10,12 +10,15 @@ One of your own stands in a file of yours, marked with `compiled` of `hebbarium.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from hebbarium.brains import plain
-from hebbarium.kernels.compile import inlined
+from hebbarium.kernels.compile import inlined, joined, kernel, opened
 from hebbarium.tools.errors import BadInput, RunError, check_choice, shown
 
 
@@ -52,6 +55,8 @@ def none(weights, post, eta, rows, room):
 SCALINGS: dict[str, Callable[..., Any]] = {"unit": unit, "clip": clip, "oja": oja, "none": none}
 MARK = "#"
 """Between the path of a file and the hash of what it was made from."""
+_CHANGES = 100
+"""Of a layer, before a scaling of somebody's own lives: enough to see weights that grow tenfold each time."""
 _LOADED: dict[str, str] = {}
 """The checked names of files that the user has named, by their paths, as they were given and in full, and by their
 hashes."""
@@ -96,8 +101,9 @@ def scaling_of_run(stored: object) -> str:
     return _LOADED[asked]
 
 
+@functools.cache
 def scaling_of(name: str) -> Callable[..., Any]:
-    """The function of a checked name."""
+    """The function of a checked name; one of somebody's own has been tried."""
     if name in SCALINGS:
         return SCALINGS[name]
     path = name.partition(MARK)[0]
@@ -106,7 +112,48 @@ def scaling_of(name: str) -> Callable[..., Any]:
         raise BadInput(
             f"{path} has no function `scale` that is marked with `compiled` of hebbarium.world, so it is no scaling."
         )
+    _rehearse(found)
     return found  # type: ignore[return-value]
+
+
+@opened
+def scale(weights, post, eta, rows, room): ...
+
+
+@kernel
+def scale_once(weights, post, eta, rows, room):
+    scale(weights, post, eta, rows, room)
+
+
+def _rehearse(function: Any) -> None:
+    """Some changes of a small layer as plain Python and compiled: both must work, agree, and leave numbers behind."""
+    from hebbarium.kernels.user_errors import blaming, files_of, not_compiled, shown_path  # seldom needed, as below
+
+    module, line = function.__module__, function.__code__.co_firstlineno
+    files = files_of(module)
+    where = f"{shown_path(files[0])}, line {line}"
+    if function.__code__.co_argcount != scale.__code__.co_argcount:
+        raise BadInput(f"{where}: scale must take (weights, post, eta, rows, room).")
+    compiled = joined(scale_once, {scale: function}, "own")
+    random = np.random.default_rng(1)
+    layers = [random.uniform(-1, 1, (5, 4))] * 2
+    for number in range(1, _CHANGES + 1):
+        change, post = random.uniform(-0.1, 0.1, (5, 4)), random.integers(0, 2, 4).astype(float)
+        layers = [layer + change for layer in layers]
+        rest = (post, 0.1, 5 - number % 2)
+        with blaming(files), np.errstate(all="ignore"):
+            function(layers[0], *rest, np.zeros(4))
+        try:
+            compiled(layers[1], *rest, np.zeros(4))
+        except BadInput:
+            raise
+        except Exception as error:
+            raise not_compiled(error, module, where) from error
+        if not np.isfinite(layers[0]).all():
+            raise BadInput(f"{where}: scale leaves weights that are no numbers (number of changes so far: {number}).")
+        if not np.allclose(layers[0], layers[1], rtol=1e-6, atol=1e-9):
+            raise BadInput(f"{where}: compiled code does something else than Python.")
+        layers[1] = layers[0].copy()
 
 
 def _module(path: str) -> Any:

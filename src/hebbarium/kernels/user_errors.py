@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +21,10 @@ from hebbarium.tools.errors import BadInput, HebbariumError
 _PACKAGE = str(Path(__file__).parents[1])
 OURS = (HebbariumError, MemoryError)
 """Said clearly already, or nobody's fault."""
+_NOISE = re.compile(
+    r"(- )?(Failed in|During:|File |There are|In def|Overload|No implementation|Match|>>>|\^|from |def )"
+)
+"""Lines of numba's that tell a user nothing."""
 
 
 class BrokenContract(Exception):
@@ -76,6 +81,24 @@ def told_by_compiled(error: BaseException, functions: Iterable[Callable[..., Any
     place = shown_path(getattr(sys.modules.get(module), "__file__", None) or module)
     line = min(function.__code__.co_firstlineno for function in theirs)
     return BadInput(f"{place}, line {line} or below, in what {names} calls: {_words(error)}.")
+
+
+def not_compiled(error: Exception, module: str, where: str) -> BadInput:
+    """What to raise where somebody's module cannot be compiled. numba says much; what helps is the line of theirs that
+    it stopped at (`where`, if it names none), and the first reason."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    file = Path(str(sys.modules[module].__file__))
+    lines = re.findall(rf'{re.escape(file.name)}(?:", line | \()(\d+)', text)
+    where = f"{shown_path(file)}, line {lines[-1]}" if lines else where
+    unmarked = re.search(r"Untyped global name '(\w+)'.*<class 'function'>", text)
+    if unmarked:
+        return BadInput(f"{where}: {unmarked[1]} is called by compiled code, but is not marked with @compiled itself.")
+    if "readonly array" in text:
+        return BadInput(f"{where}: the constants cannot be written to, because all lives share them.")
+    reasons = [line.strip() for line in text.splitlines() if line.strip() and not _NOISE.match(line.strip())]
+    return BadInput(
+        f"{where}: this cannot be compiled: {(reasons or [type(error).__name__])[0].partition('. ')[0].rstrip('.')}."
+    )
 
 
 def is_outside(module: str) -> bool:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import itertools
-import re
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +17,7 @@ import numpy as np
 from hebbarium.kernels.compile import inlined, joined, kernel
 from hebbarium.kernels.random import WORLD, draw_below, open_stream
 from hebbarium.kernels.source_hash import hash_of
-from hebbarium.kernels.user_errors import blaming, files_of, shown_path
+from hebbarium.kernels.user_errors import blaming, files_of, not_compiled
 from hebbarium.life import loop
 from hebbarium.life.loop import act, begin, choose, judge, note, note_nothing, sense, turn, turn_nothing
 from hebbarium.life.rehearsal_pictures import check_legend, check_picture
@@ -31,10 +29,6 @@ LIVES, STEPS, SEED = 3, 240, 1
 _SET = 1_000_000
 """Where counts begin, to see that they are added to and not set."""
 HINT = "this world is not deterministic: take random numbers from `stream` (draw_unit, draw_below), not from elsewhere"
-_NOISE = re.compile(
-    r"(- )?(Failed in|During:|File |There are|In def|Overload|No implementation|Match|>>>|\^|from |def )"
-)
-"""Lines of numba's that tell a user nothing."""
 
 
 class StepRecord(NamedTuple):
@@ -335,25 +329,8 @@ def _compiled(world: World, constants: Any) -> StepRecord:
     except BadInput:
         raise  # it was compiled, and has said where it failed
     except Exception as error:
-        raise _not_compiled(world, error) from error
+        raise not_compiled(error, type(world).__module__, place_of(type(world), "act")) from error
     return record
-
-
-def _not_compiled(world: World, error: Exception) -> BadInput:
-    """numba says much; what helps is the line of theirs that it stopped at, and the first reason."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    file = Path(str(sys.modules[type(world).__module__].__file__))
-    lines = re.findall(rf'{re.escape(file.name)}(?:", line | \()(\d+)', text)
-    where = f"{shown_path(file)}, line {lines[-1]}" if lines else place_of(type(world), "act")
-    unmarked = re.search(r"Untyped global name '(\w+)'.*<class 'function'>", text)
-    if unmarked:
-        return BadInput(f"{where}: {unmarked[1]} is called by compiled code, but is not marked with @compiled itself.")
-    if "readonly array" in text:
-        return BadInput(f"{where}: the constants cannot be written to, because all lives share them.")
-    reasons = [line.strip() for line in text.splitlines() if line.strip() and not _NOISE.match(line.strip())]
-    return BadInput(
-        f"{where}: this cannot be compiled: {(reasons or [type(error).__name__])[0].partition('. ')[0].rstrip('.')}."
-    )
 
 
 def _check_same(world: World, record: StepRecord, other: StepRecord, what: str, otherwise: str) -> None:

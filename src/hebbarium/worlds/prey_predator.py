@@ -344,24 +344,18 @@ def place_of(rules, position):
 @inlined
 def may_see(constants, board, agent):
     """Whether wall or objects may be in view: most often not, and then no cell needs to be looked at."""
-    top, left, rows, columns = _view(constants, agent)
-    return beside_wall(constants, agent) or objects.any_within(constants.rules, board, top, left, rows, columns)
-
-
-@inlined
-def beside_wall(constants, agent):
-    """Whether wall is in view."""
-    top, left, rows, columns = _view(constants, agent)
+    top, left, rows, columns = window_of(constants, agent[POSITION], agent[DIRECTION])
     first, end = constants.rules.border, constants.rules.border + constants.rules.free
-    return top < first or left < first or top + rows > end or left + columns > end
+    beside_wall = top < first or left < first or top + rows > end or left + columns > end
+    return beside_wall or objects.any_within(constants.rules, board, top, left, rows, columns)
 
 
 @inlined
-def _view(constants, agent):
+def window_of(constants, position, direction):
     """What is in view, as a rectangle: its first row and column, and how many it has of each."""
-    rules, window, direction = constants.rules, constants.window, agent[DIRECTION]
-    top = (agent[POSITION] >> rules.shift) + window[direction, 0]
-    left = (agent[POSITION] & ((1 << rules.shift) - 1)) + window[direction, 1]
+    rules, window = constants.rules, constants.window
+    top = (position >> rules.shift) + window[direction, 0]
+    left = (position & ((1 << rules.shift) - 1)) + window[direction, 1]
     return top, left, window[direction, 2], window[direction, 3]
 
 
@@ -395,16 +389,16 @@ def closest(constants, sensed, found, things, stream):
     """The sensed cell of the closest thing, of one at least; ties at random, but objects before the wall."""
     best, ties, nearest = 0, 0, 0
     for place in range(things):
-        rank = _rank(constants, sensed, found[place])
-        if ties == 0 or rank < best:
-            best, ties, nearest = rank, 1, found[place]
-        elif rank == best:
+        near = rank(constants, sensed, found[place])
+        if ties == 0 or near < best:
+            best, ties, nearest = near, 1, found[place]
+        elif near == best:
             ties += 1
     if ties < 2:
         return nearest
     chosen = draw_below(stream, ties)
     for place in range(things):
-        if _rank(constants, sensed, found[place]) == best:
+        if rank(constants, sensed, found[place]) == best:
             if chosen == 0:
                 return found[place]
             chosen -= 1
@@ -412,7 +406,8 @@ def closest(constants, sensed, found, things, stream):
 
 
 @inlined
-def _rank(constants, sensed, cell):
+def rank(constants, sensed, cell):
+    """The lower, the closer; an object before the wall."""
     return 2 * constants.seen_square[cell] + (sensed[cell] == WALL)
 
 

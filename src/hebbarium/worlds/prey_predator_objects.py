@@ -176,8 +176,8 @@ def _move_otherwise(rules, board, number, choice, season, agent):
 
     Returns whether a predator moved onto the agent, as 0 or 1.
     """
-    here = np.int64(board.objects[number])
-    there = _destination(rules, board, here, choice, is_prey(rules, number, season), agent)
+    here, prey = np.int64(board.objects[number]), is_prey(rules, number, season)
+    there = destination(rules, _is_empty, board.cells, here, choice, prey, agent, board.stream)
     if there == here:
         return 0
     replace(rules, board, number, there)
@@ -191,13 +191,21 @@ def _is_close(rules, board, here, agent):
 
 
 @inlined
-def _destination(rules, board, here, choice, prey, agent):
-    """Where an object goes: one step, or its own cell if no other is free. choice: a random neighbour."""
-    if _square(rules, here, agent) <= rules.notice_square and draw_unit(board.stream) < rules.notice_probability:
-        return _best_neighbour(rules, board, here, prey, agent)
-    if _is_free(board, here + rules.around[choice], prey, agent):
-        return here + rules.around[choice]
-    return _any_neighbour(rules, board, here, prey, agent)
+def _is_empty(rules, cells, cell):
+    return cells[cell] == EMPTY
+
+
+@inlined
+def destination(rules, is_empty, cells, here, choice, prey, agent, stream):
+    """Where an object goes: one step, or its own cell if no other is free. choice: a random neighbour.
+
+    is_empty: a function of rules, cells and a cell; cells: all that it needs to know"""
+    if _square(rules, here, agent) <= rules.notice_square and draw_unit(stream) < rules.notice_probability:
+        return _best_neighbour(rules, is_empty, cells, here, prey, agent, stream)
+    there = here + rules.around[choice]
+    if _is_free(rules, is_empty, cells, there, prey, agent):
+        return there
+    return _any_neighbour(rules, is_empty, cells, here, prey, agent, stream)
 
 
 @inlined
@@ -210,26 +218,25 @@ def _square(rules, cell, agent):
 
 
 @inlined
-def _is_free(board, cell, prey, agent):
+def _is_free(rules, is_empty, cells, cell, prey, agent):
     """Only predators enter the agent's cell, whoever stands there."""
-    if cell == agent:
-        return not prey
-    return board.cells[cell] == EMPTY
+    return (not prey) if cell == agent else is_empty(rules, cells, cell)
 
 
 @inlined
-def _any_neighbour(rules, board, here, prey, agent):
+def _any_neighbour(rules, is_empty, cells, here, prey, agent, stream):
     """A random free neighbour. After a first choice among all was not free, this makes all free ones equally likely."""
-    free = 0
-    for step in rules.around:
-        free += _is_free(board, here + step, prey, agent)
-    chosen = draw_below(board.stream, free) if free > 1 else 0
-    for step in rules.around:
-        if _is_free(board, here + step, prey, agent):
-            if chosen == 0:
-                return here + step
-            chosen -= 1
-    return here
+    free = several = np.int64(0)
+    for choice in range(rules.around.shape[0]):
+        one = np.int64(_is_free(rules, is_empty, cells, here + rules.around[choice], prey, agent))
+        free |= one << choice
+        several += one
+    chosen, there = draw_below(stream, several) if several > 1 else 0, here
+    for choice in range(rules.around.shape[0]):
+        there = here + rules.around[choice] if free & 1 and chosen == 0 else there
+        chosen -= free & 1
+        free >>= 1
+    return there
 
 
 @inlined
@@ -239,11 +246,11 @@ def _gain(rules, cell, prey, agent):
 
 
 @inlined
-def _best_neighbour(rules, board, here, prey, agent):
+def _best_neighbour(rules, is_empty, cells, here, prey, agent, stream):
     """The free neighbour farthest from the agent for prey, nearest to it for predators; ties at random."""
     best, ties, there = 0, 0, here
     for step in rules.around:
-        if _is_free(board, here + step, prey, agent):
+        if _is_free(rules, is_empty, cells, here + step, prey, agent):
             gain = _gain(rules, here + step, prey, agent)
             if ties == 0 or gain > best:
                 best, ties, there = gain, 1, here + step
@@ -251,9 +258,10 @@ def _best_neighbour(rules, board, here, prey, agent):
                 ties += 1
     if ties < 2:
         return there
-    chosen = draw_below(board.stream, ties)
+    chosen = draw_below(stream, ties)
     for step in rules.around:
-        if _is_free(board, here + step, prey, agent) and _gain(rules, here + step, prey, agent) == best:
+        free = _is_free(rules, is_empty, cells, here + step, prey, agent)
+        if free and _gain(rules, here + step, prey, agent) == best:
             if chosen == 0:
                 return here + step
             chosen -= 1

@@ -1,7 +1,7 @@
 """Prey-predator lives, fast: a declared acceleration of the generic loop with the tallied arithmetic, to the same bits.
 
 Weights change at nearly every step here, with many inputs and few of them active. The two layers, which are where most
-of the time goes, are in `brains/fast/sparse.py` and `brains/fast/readout.py`.
+of the time goes, are in `brains/sparse.py` and `brains/readout.py`.
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.fast import collapsed, readout, sparse
+from hebbarium.brains.fast import collapsed, outputs, readout, sparse
 from hebbarium.brains.fast.lanes import LANES
 from hebbarium.brains.fast.sparse_layer import TIDY, USED, SparseLayer, new_layer
 from hebbarium.brains.tallied import RECOUNT
-from hebbarium.kernels.compile import creating, inlined, kernel
+from hebbarium.kernels.compile import called, creating, inlined, kernel
 from hebbarium.kernels.random import draw_below, draw_gap
+from hebbarium.kernels.vectors import SHORTS
+from hebbarium.life.fast import herd, views
 from hebbarium.life.loop import random_winner_of
 from hebbarium.worlds import prey_predator_objects as objects
-from hebbarium.worlds.grid import POSITION
-from hebbarium.worlds.prey_predator import CAUGHT, COLLECTED, behave, beside_wall, look, may_see, move
+from hebbarium.worlds.grid import DIRECTION, POSITION
+from hebbarium.worlds.prey_predator import CAUGHT, WALLS, behave, look, may_see, move, window_of
 from hebbarium.worlds.prey_predator_objects import Board
 
 
@@ -39,25 +41,29 @@ class Scratch(NamedTuple):
 class EightLives(NamedTuple):
     """Room for eight lives, one in each lane, whose hidden neurons are all the same."""
 
-    network: collapsed.Collapsed
-    sensed: np.ndarray
-    """uint8 [lane, sensed cell]: what it holds."""
-    found: np.ndarray
-    """int64 [lane, sensed cell]: those that are not empty."""
-    things: np.ndarray
-    """int64 [lane]: how many these are."""
-    near: np.ndarray
-    """bool [lane]: whether an object may be in view, or near the agent after its step."""
-    inputs: np.ndarray
-    """int64 [lane, input]: the active ones, the bias last."""
-    active: np.ndarray
-    """int64 [lane]: how many these are."""
+    hidden: collapsed.Collapsed
+    output: outputs.Outputs
+    herds: herd.Herds
+    views: views.Views
     life: np.ndarray
     """int64 [lane]: whose it is, or -1."""
     left: np.ndarray
     """int64 [lane]: steps to live."""
-    half: np.ndarray
-    """int64 [lane]: the half of its rule that the tables of changes hold, or -1."""
+    herded: np.ndarray
+    """bool [lane]: whether its objects are a herd; else they are on their board."""
+    near: np.ndarray
+    """bool [lane]: whether an object may be in view, or near the agent after its step."""
+    slot: np.ndarray
+    """int64 [lane]: what is seen."""
+    some: np.ndarray
+    """int64 [lane]: those with whom more is to be done than with others. To list them and then do it, instead of asking
+    each on the way, spares the processor most of its wrong guesses."""
+    position: np.ndarray
+    """int64 [lane]: of its agent."""
+    direction: np.ndarray
+    """int64 [lane]"""
+    plastic: np.ndarray
+    """int64 [layer, half]: the lanes whose rule has something to say."""
 
 
 @creating
@@ -72,19 +78,22 @@ def _new_scratch(cells, neurons, outputs):
 
 
 @creating
-def _new_room(cells, neurons, lives):
+def _new_room(constants, neurons, lives):
     """For eight lives whose hidden neurons are all the same, and for how many steps each life has to wait for them."""
     return EightLives(
-        collapsed.new_collapsed(2 * cells + 1, neurons),
-        np.zeros((LANES, cells), np.uint8),
-        np.zeros((LANES, cells), np.int64),
+        collapsed.new_collapsed(2 * constants.seen_square.shape[0] + 1),
+        outputs.new_outputs(neurons),
+        herd.new_herds(constants.rules),
+        views.new_views(constants),
+        np.full(LANES, -1, np.int64),
         np.zeros(LANES, np.int64),
         np.zeros(LANES, np.bool_),
-        np.zeros((LANES, 2 * cells + 2), np.int64),
+        np.zeros(LANES, np.bool_),
         np.zeros(LANES, np.int64),
         np.zeros(LANES, np.int64),
         np.zeros(LANES, np.int64),
         np.zeros(LANES, np.int64),
+        np.zeros((2, 2), np.int64),
     ), np.zeros(lives, np.int64)
 
 
@@ -93,9 +102,11 @@ def advance_prey_predator(constants, state, streams, brains, season, steps, coun
     """Let these lives live on for `steps` steps of one season. lives: int64, which; counts: [lifetime, count]"""
     cells, neurons = constants.seen_square.shape[0], brains.hidden.shape[2]
     scratch = _new_scratch(cells, neurons, brains.output.shape[2])
-    room, left = _new_room(cells, neurons, lives.shape[0])
+    room, left = _new_room(constants, neurons, lives.shape[0])
     for place in range(lives.shape[0]):
-        i = lives[place]
+        i, left[place] = lives[place], steps
+        if collapsed.are_alike(brains.hidden[i], brains.tally[i]):
+            continue
         board = Board(state.cells[i], state.objects[i], state.shared[i], streams[i])
         sparse.take(scratch.hidden, brains.hidden[i], brains.tally[i])
         readout.take(scratch.output, brains.output[i])
@@ -143,93 +154,201 @@ def _live(constants, board, agent, brains, i, season, steps, counts, scratch):
 def _live_collapsed(constants, state, streams, brains, season, counts, lives, left, room):
     """The rest of these lives, eight at a time: where one is over, the next takes its lane. left: int64 [life]"""
     following, steps = 0, 1
-    room.life[:], room.left[:], room.half[:] = -1, 0, -1
     while steps > 0:
         steps = 0
         for lane in range(LANES):
-            i = room.life[lane]
-            if room.left[lane] == 0 and i >= 0:
-                collapsed.give_back(room.network, brains.hidden[i], brains.output[i], brains.tally[i], lane)
-                room.life[lane] = i = -1
-            while i < 0 and following < lives.shape[0]:
-                if left[following] > 0:
-                    room.life[lane] = i = lives[following]
-                    room.left[lane], room.half[lane] = left[following], -1
-                    collapsed.take(room.network, brains.hidden[i], brains.output[i], brains.tally[i], lane)
-                    _look_and_feel(constants, state, i, streams[i], room, lane)
-                following += 1
-            if i >= 0 and (steps == 0 or room.left[lane] < steps):
+            if room.left[lane] == 0:
+                _end(constants, state, streams, brains, room, lane)
+                while following < lives.shape[0] and left[following] == 0:
+                    following += 1
+                if following < lives.shape[0]:
+                    room.left[lane] = left[following]
+                    _begin(state, brains, room, lives[following], lane)
+                    following += 1
+            if room.left[lane] > 0 and (steps == 0 or room.left[lane] < steps):
                 steps = room.left[lane]
-        if steps > 0:
-            collapsed.think(room.network, brains.hidden.shape[2])
+        for lane in range(LANES):
+            room.left[lane] -= min(steps, room.left[lane])
         for _ in range(steps):
             _step(constants, state, streams, brains, season, counts, room)
-        for lane in range(LANES):
-            room.left[lane] -= steps if room.life[lane] >= 0 else 0
+
+
+@called
+def _begin(state, brains, room, i, lane):
+    """A life takes a lane."""
+    room.life[lane], room.herded[lane] = i, False
+    room.position[lane], room.direction[lane] = state.agent[i, POSITION], state.agent[i, DIRECTION]
+    collapsed.take(room.hidden, brains.hidden[i], brains.tally[i], brains.delta[i, 0], lane)
+    outputs.take(room.output, brains.output[i], brains.delta[i, 1], lane)
+    for layer in range(2):
+        for half in range(2):
+            room.plastic[layer, half] &= ~(np.int64(1) << lane)
+            room.plastic[layer, half] |= np.int64(brains.plastic[i, layer, half]) << lane
+
+
+@called
+def _end(constants, state, streams, brains, room, lane):
+    """The life in a lane, if any, leaves it."""
+    i = room.life[lane]
+    if i < 0:
+        return
+    room.life[lane] = -1
+    if room.herded[lane]:
+        board = Board(state.cells[i], state.objects[i], state.shared[i], streams[i])
+        herd.leave(room.herds, lane, constants.rules, board)
+    state.agent[i, POSITION], state.agent[i, DIRECTION] = room.position[lane], room.direction[lane]
+    collapsed.give_back(room.hidden, brains.hidden[i], brains.tally[i], lane)
+    outputs.give_back(room.output, brains.output[i], lane)
 
 
 @inlined
-def _look_and_feel(constants, state, i, stream, room, lane):
-    """What a life senses, and its hidden neuron's sum."""
-    board, agent = Board(state.cells[i], state.objects[i], state.shared[i], stream), state.agent[i]
-    sensed, found, rules = room.sensed[lane], room.found[lane], constants.rules
-    # One look around, most often in vain, spares two: what is in view, and who may notice the agent after its step.
-    near = objects.any_near(rules, board, agent[POSITION], max(rules.border, rules.close + 1))
-    looks = near or beside_wall(constants, agent)
-    things = look(constants, board.cells, agent, sensed, found) if looks and may_see(constants, board, agent) else 0
-    room.near[lane], room.things[lane] = near, things
-    room.active[lane] = _list_inputs(sensed, found, things, room.inputs[lane])
-    collapsed.feel(room.network, room.inputs[lane], room.active[lane], lane)
+def _sense(constants, state, streams, season, room):
+    """What each life senses; returns the bits of those whose hidden neurons fire."""
+    rules, herds, some, seen = constants.rules, room.herds, room.some, room.views
+    far, count = max(rules.border, rules.close + 1), 0
+    for lane in range(LANES):
+        i, position, direction = room.life[lane], room.position[lane], room.direction[lane]
+        if i >= 0 and not room.herded[lane]:
+            board, agent = Board(state.cells[i], state.objects[i], state.shared[i], streams[i]), state.agent[i]
+            room.herded[lane] = herd.may_form(rules, board)
+            if room.herded[lane]:
+                herd.form(herds, lane, board)
+            else:
+                agent[POSITION], agent[DIRECTION] = position, direction
+                views.look_around(constants, season, seen, board.cells, agent, lane)
+                room.slot[lane] = lane
+        if i >= 0 and room.herded[lane]:
+            room.slot[lane] = views.slot_among_walls(constants, season, seen, position, direction, lane)
+            # One look around, most often in vain, spares two: who is in view, and who may notice the agent afterwards.
+            top, left = (position >> rules.shift) - far, (position & ((1 << rules.shift) - 1)) - far
+            room.near[lane] = herd.within(herds, lane, rules, top, left, 2 * far + 1, 2 * far + 1) != 0
+            some[count] = lane
+            count += room.near[lane]
+    for place in range(count):
+        lane = some[place]
+        position, direction = room.position[lane], room.direction[lane]
+        top, left, rows, columns = window_of(constants, position, direction)
+        things = herd.within(herds, lane, rules, top, left, rows, columns)
+        if things:
+            positions, walls = herds.here[lane * SHORTS : (lane + 1) * SHORTS], room.slot[lane]
+            views.put_objects(constants, season, seen, walls, things, positions, position, direction, lane)
+            room.slot[lane] = lane
+    count = _list_seeing(room)
+    collapsed.feel_nothing(room.hidden)
+    for place in range(count):
+        lane = some[place]
+        collapsed.feel(room.hidden, seen.inputs[room.slot[lane]], seen.active[room.slot[lane]], lane)
+    return collapsed.fire(room.hidden)
+
+
+@inlined
+def _list_seeing(room):
+    """List the lanes in which something is in view; returns how many these are."""
+    count = 0
+    for lane in range(LANES):
+        room.some[count] = lane
+        count += room.life[lane] >= 0 and room.views.active[room.slot[lane]] > 0
+    return count
 
 
 @inlined
 def _step(constants, state, streams, brains, season, counts, room):
-    """One step of each life, the networks having thought; they learn from it, and think about the next."""
-    network, hidden_learns, output_learns = room.network, np.int64(0), np.int64(0)
+    """One step of each life."""
+    firing = _sense(constants, state, streams, season, room)
+    outputs.think(room.output, brains.hidden.shape[2], firing)
+    second, third, ties = outputs.winners(room.output)
+    punished, rewarded, seen = np.int64(0), np.int64(0), room.views
     for lane in range(LANES):
         i = room.life[lane]
         if i < 0:
             continue
-        board, agent = Board(state.cells[i], state.objects[i], state.shared[i], streams[i]), state.agent[i]
-        free = room.things[lane] == 0 or not brains.only_unseeing
+        slot, stream = room.slot[lane], streams[i]
+        tied = seen.ties[slot]
+        free = tied == 0 or not brains.only_unseeing
         random = free and brains.gap[i] == 0
         if random:
             action = brains.choices[draw_below(brains.stream[i], brains.choices.shape[0])]
             brains.gap[i] = draw_gap(brains.stream[i], brains.gaps)
         else:
             brains.gap[i] -= free
-            action = np.int64(random_winner_of(network.outputs[lane::LANES], 3, brains.stream[i]))
-        sensed, found = room.sensed[lane], room.found[lane]
-        thing, behaviour = behave(constants, sensed, found, room.things[lane], action, board.stream)
-        signal = constants.reinforcement[season, thing, behaviour]
-        collected = counts[i, COLLECTED]
-        move(constants, board, agent, season, action, counts[i])
-        near = room.near[lane] or counts[i, COLLECTED] > collected  # what was collected may be put anywhere
-        counts[i, CAUGHT] += objects.move_all(constants.rules, board, agent[POSITION], season, near)
-        half = 0 if signal < 0 else 1
-        brains.punished[i] += signal < 0 and not random
-        if signal != 0 and not random and (brains.plastic[i, 0, half] or brains.plastic[i, 1, half]):
-            if brains.changes[i] % RECOUNT == 0:
-                collapsed.recount(network, lane)
-            brains.changes[i] += 1
-            hidden_learns |= np.int64(brains.plastic[i, 0, half]) << lane
-            output_learns |= np.int64(brains.plastic[i, 1, half]) << lane
-            for output in range(3):
-                network.won[output * LANES + lane] = 1.0 if output == action else 0.0
-            if half != room.half[lane]:
-                room.half[lane] = half
-                for entry in range(8):
-                    table = brains.delta[i, entry >> 2, half]
-                    network.tables[entry * LANES + lane] = table[entry >> 1 & 1, entry & 1]
-    if output_learns:
-        collapsed.change_output(network, brains.hidden.shape[2], output_learns)
-    if hidden_learns:
-        collapsed.change_hidden(network, room.inputs, room.active, hidden_learns)
+            action = (second >> lane & 1) + 2 * (third >> lane & 1)
+            if ties >> lane & 1:
+                action = np.int64(random_winner_of(room.output.sums[lane::LANES], 3, brains.stream[i]))
+                second &= ~(np.int64(1) << lane)
+                third &= ~(np.int64(1) << lane)
+                second |= np.int64(action == 1) << lane
+                third |= np.int64(action == 2) << lane
+        signal = seen.signals[slot, draw_below(stream, tied) if tied > 1 else 0, action]
+        _move(constants, state, stream, season, room, i, lane, action, counts[i])
+        if not random:
+            brains.punished[i] += signal < 0
+            punished |= np.int64(signal < 0) << lane
+            rewarded |= np.int64(signal > 0) << lane
+    hidden_learns = (punished & room.plastic[0, 0]) | (rewarded & room.plastic[0, 1])
+    output_learns = (punished & room.plastic[1, 0]) | (rewarded & room.plastic[1, 1])
     for lane in range(LANES):
-        i = room.life[lane]
-        if i >= 0:
-            _look_and_feel(constants, state, i, streams[i], room, lane)
-    collapsed.think(network, brains.hidden.shape[2])
+        if (hidden_learns | output_learns) >> lane & 1:
+            i = room.life[lane]
+            if brains.changes[i] % RECOUNT == 0:
+                collapsed.recount(room.hidden, lane)
+                outputs.vanish(room.output, lane)
+            brains.changes[i] += 1
+    if output_learns:
+        outputs.change(room.output, brains.hidden.shape[2], firing, second, third, punished, output_learns)
+    if hidden_learns:
+        collapsed.change(room.hidden, punished, hidden_learns)
+        for place in range(_list_seeing(room)):
+            lane = room.some[place]
+            if hidden_learns >> lane & 1:
+                slot = room.slot[lane]
+                collapsed.change_active(room.hidden, seen.inputs[slot], seen.active[slot], lane)
+    _move_objects(constants, state, streams, season, counts, room)
+
+
+@inlined
+def _move_objects(constants, state, streams, season, counts, room):
+    rules, herds, some, count = constants.rules, room.herds, room.some, 0
+    for lane in range(LANES):
+        if room.life[lane] >= 0:
+            some[count] = lane
+            goes = room.herded[lane] and herd.go(herds, lane, rules, room.near[lane], room.position[lane])
+            count += not goes
+    for place in range(count):
+        lane, caught = some[place], np.int64(herd.SHARED)
+        i, position = room.life[lane], room.position[lane]
+        board = Board(state.cells[i], state.objects[i], state.shared[i], streams[i])
+        if room.herded[lane]:
+            caught = herd.go_one_by_one(herds, lane, rules, streams[i], position, season)
+            if caught == herd.SHARED:
+                herd.leave(herds, lane, rules, board)
+                room.herded[lane] = False
+        if caught == herd.SHARED:
+            caught = objects.move_all(rules, board, position, season, True)
+        counts[i, CAUGHT] += caught
+
+
+@inlined
+def _move(constants, state, stream, season, room, i, lane, action, counts):
+    """The agent moves, and its herd wants to."""
+    rules, herds, direction = constants.rules, room.herds, (room.direction[lane] + action + 3) & 3
+    target = room.position[lane] + constants.ahead[direction]
+    if not room.herded[lane] or (room.near[lane] and herd.stands_on(herds, lane, target)):
+        board, agent = Board(state.cells[i], state.objects[i], state.shared[i], stream), state.agent[i]
+        if room.herded[lane]:
+            herd.leave(herds, lane, rules, board)
+            room.herded[lane] = False
+        agent[POSITION], agent[DIRECTION] = room.position[lane], room.direction[lane]
+        move(constants, board, agent, season, action, counts)
+        room.position[lane], room.direction[lane] = agent[POSITION], agent[DIRECTION]
+        return
+    row, column = (target >> rules.shift) - rules.border, (target & ((1 << rules.shift) - 1)) - rules.border
+    if 0 <= row < rules.free and 0 <= column < rules.free:
+        room.position[lane], room.direction[lane] = target, direction
+    else:
+        counts[WALLS] += 1
+        if constants.turn_at_wall:
+            room.direction[lane] = direction
+    herd.wish(herds, lane, rules, stream)
 
 
 @inlined

@@ -1,0 +1,149 @@
+"""What agents of prey-predator see, worked out once where nothing but wall is in view.
+
+A view has all that a step needs of it: which inputs are active, and what the world says to each action. Without
+objects it follows from how far the walls ahead and on both sides are, and is kept. With objects it is worked out each
+time: from a kept view and where the objects are, or by looking at every cell of the board.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hebbarium.brains.fast.lanes import LANES
+from hebbarium.kernels.bits import trailing_zeros
+from hebbarium.kernels.compile import called, creating, inlined
+from hebbarium.worlds.grid import BLUE, EMPTY, GREEN, SOUTH, STRAIGHT, WALL
+from hebbarium.worlds.prey_predator import look, rank
+
+KEPT = 128
+"""Views that are kept, at most; there are 125 where the agent sees as far as in the paper."""
+ACTIONS = 4
+"""Three, rounded up."""
+
+
+class Views(NamedTuple):
+    """A view is a row, called slot. The first eight are for the views of eight lives that are not kept."""
+
+    inputs: np.ndarray
+    """int16 [slot, place]: the active ones in their order, but the bias; one more place is written to but not used."""
+    active: np.ndarray
+    """int64 [slot]: how many these are."""
+    ties: np.ndarray
+    """int64 [slot]: how many things in view are the closest; 0, if it is empty."""
+    signals: np.ndarray
+    """int8 [slot, closest thing, ACTIONS]: reinforcement of each action, by which of these decides; with an empty view
+    by the first."""
+    slots: np.ndarray
+    """int64 [view of walls]: where it is kept, or -1."""
+    used: np.ndarray
+    """int64 [1]: slots that are taken."""
+    sensed: np.ndarray
+    """uint8 [slot, sensed cell]: what it holds."""
+    found: np.ndarray
+    """int64 [sensed cell]: those that are not empty."""
+
+
+@creating
+def new_views(constants):
+    cells, slots, used = constants.seen_square.shape[0], LANES + KEPT, np.zeros(1, np.int64)
+    deep, wide = constants.window[0, 2], constants.window[0, 3] // 2 + 1
+    used[0] = LANES
+    return Views(
+        np.zeros((slots, 2 * cells + 1), np.int16),
+        np.zeros(slots, np.int64),
+        np.zeros(slots, np.int64),
+        np.zeros((slots, cells, ACTIONS), np.int8),
+        np.full(deep * wide * wide, -1, np.int64),
+        used,
+        np.zeros((slots, cells), np.uint8),
+        np.zeros(cells, np.int64),
+    )
+
+
+@inlined
+def slot_among_walls(constants, season, views, position, direction, lane):
+    """The slot of a view without objects."""
+    rules, deepest, widest = constants.rules, constants.window[0, 2] - 1, constants.window[0, 3] // 2
+    north, west = (position >> rules.shift) - rules.border, (position & ((1 << rules.shift) - 1)) - rules.border
+    south, east = rules.free - 1 - north, rules.free - 1 - west
+    upright, turned = direction & 1 == 0, direction & 2 != 0  # without branches that cannot be foreseen
+    forth, back = (north if upright else east), (south if upright else west)
+    before, behind = (west if upright else north), (east if upright else south)
+    ahead = min(back if turned else forth, deepest)
+    left, right = min(behind if turned else before, widest), min(before if turned else behind, widest)
+    kind = (ahead * (widest + 1) + left) * (widest + 1) + right
+    slot = views.slots[kind]
+    if slot < 0:
+        slot = _work_out(constants, season, views, ahead, left, right, kind, lane)
+    return slot
+
+
+@called
+def _work_out(constants, season, views, ahead, left, right, kind, lane):
+    """What is seen with so many free cells ahead, on the left and on the right."""
+    slot = lane
+    if views.used[0] < views.active.shape[0]:
+        slot = views.used[0]
+        views.used[0] += 1
+        views.slots[kind] = slot
+    for cell in range(views.found.shape[0]):
+        forth, aside = constants.seen_from[cell, 0], constants.seen_from[cell, 1]
+        views.sensed[slot, cell] = WALL if forth > ahead or aside > right or -aside > left else EMPTY
+    _write(constants, season, views, slot)
+    return slot
+
+
+@inlined
+def look_around(constants, season, views, cells, agent, lane):
+    """Look at every cell in view. cells: of a life's board"""
+    look(constants, cells, agent, views.sensed[lane], views.found)
+    _write(constants, season, views, lane)
+
+
+@inlined
+def put_objects(constants, season, views, walls, seen, positions, position, direction, lane):
+    """Add objects to a view of walls, in the slot `walls`. seen: their bits; positions: uint16, of all objects"""
+    rules, deep, wide = constants.rules, constants.window[0, 2], constants.window[0, 3]
+    mask = (1 << rules.shift) - 1
+    for cell in range(views.found.shape[0]):
+        views.sensed[lane, cell] = views.sensed[walls, cell]
+    while seen:
+        number = trailing_zeros(np.uint64(seen))
+        seen &= seen - 1
+        there = np.int64(positions[number])
+        down, along = (there >> rules.shift) - (position >> rules.shift), (there & mask) - (position & mask)
+        back, right = (down, along) if direction & 1 == 0 else (-along, down)  # for one who looks north or east
+        ahead, right = (-back, right) if direction < SOUTH else (back, -right)
+        if ahead != 0 or right != 0:
+            cell = (deep - 1 - ahead) * wide + right + wide // 2
+            views.sensed[lane, cell - (ahead == 0 and right > 0)] = GREEN if number < rules.green else BLUE
+    _write(constants, season, views, lane)
+
+
+@inlined
+def _write(constants, season, views, slot):
+    """What follows from what each cell holds."""
+    sensed, found, inputs, signals = views.sensed[slot], views.found, views.inputs[slot], views.signals[slot]
+    things, count, best, ties = 0, 0, 0, 0
+    for cell in range(found.shape[0]):
+        found[things] = cell  # and over it again if the cell is empty: no branch that nobody can foresee
+        things += sensed[cell] != EMPTY
+    for place in range(things):
+        cell, thing = found[place], int(sensed[found[place]])
+        inputs[count] = 2 * cell
+        count += thing >> 1
+        inputs[count] = 2 * cell + 1
+        count += thing & 1
+        near = rank(constants, sensed, cell)
+        if ties == 0 or near < best:
+            best, ties = near, 0
+        if near == best:
+            for action in range(3):
+                signals[ties, action] = constants.reinforcement[season, thing, constants.nears[cell, action]]
+            ties += 1
+    views.active[slot], views.ties[slot] = count, ties
+    if things == 0:
+        for action in range(3):
+            signals[0, action] = constants.reinforcement[season, EMPTY, np.int64(action != STRAIGHT)]

@@ -52,8 +52,8 @@ def test_hill_climbing_lives_with_the_network_of_each_season(monkeypatch):
     """Until it is given a rule: then it learns, and keeps what it learned."""
     climber = HillClimbing(iterations=5)
     monkeypatch.setattr("hebbarium.watch.session.make_agent", {"hill-climbing": climber}.get)
-    session = session_of(agent="hill-climbing", seed=5, season_steps="30", seasons="2")
-    world = dataclasses.replace(ALL["foraging"], season_steps=30, seasons=2)
+    session = session_of(agent="hill-climbing", seed=5, season_steps="30", seasons="4")
+    world = dataclasses.replace(ALL["foraging"], season_steps=30, seasons=4)
     for kept in climber.climb(world, 1, seed=5, executor=1).networks:
         for _ in range(2):
             assert all(map(np.array_equal, session.layers, (layer[0].T for layer in kept.layers)))

@@ -82,14 +82,12 @@ def sparkline(values: Sequence[float]) -> str:
 
 def print_summary(result: dict[str, Any]) -> None:
     """The distinct rules, what the best of them mean, and where everything is."""
-    from rich.text import Text
-
     from hebbarium.studies.evolve.best import placed_words
 
-    console = make_console()
+    console = make_console(soft_wrap=True)
     console.print(rules_table(result["rules"], len(result["best"])))
     known = "" if result["atlas"] is None else f"{placed_words(result['atlas'])}\n"
-    console.print(Text(known))
+    console.print(known)
     for row in result["rules"][:EXPLAINED]:
         names = f" ({', '.join(row['paper'])})" if row["paper"] else ""
         console.print(f"{row['rule']}{names}:", style="bold")
@@ -99,10 +97,10 @@ def print_summary(result: dict[str, Any]) -> None:
     evaluations = f"{result['evaluations']:,} evaluations, {result['lifetimes']:,} lifetimes"
     fresh = result["rescored"]["lifetimes"]
     console.print(f"\n{evaluations}{f', and {fresh:,} fresh ones for the table' if fresh else ''}.")
-    console.print(f"Run:    {printable(result['run'])}", soft_wrap=True)
+    console.print(f"Run:    {printable(result['run'])}")
     if result["report"]:
-        console.print(f"Report: {printable(result['report'])}", soft_wrap=True)
-    console.print(f"Digest: {result['digest']} (a checksum of all lifetimes)", soft_wrap=True)
+        console.print(f"Report: {printable(result['report'])}")
+    console.print(f"Digest: {result['digest']} (a checksum of all lifetimes)")
 
 
 def _print_best(result: dict[str, Any], console: Console) -> None:
@@ -119,7 +117,7 @@ def _print_best(result: dict[str, Any], console: Console) -> None:
     named = "an instance is a rule with its own eta and weights"
     console.print(Text(f"\nThe best instance of {rule} ({named}), fitness {best['fitness']:z.2f}:"))
     console.print(shown)
-    console.print(Text(f"To run it:\n  {printable(best['live'])}"), soft_wrap=True)
+    console.print(Text(f"To run it:\n  {printable(best['live'])}"))
     if len(result["rules"]) > 1 and result["report"]:
         console.print("The report has the same for the other rules.")
 

@@ -71,7 +71,7 @@ def explain(
 
 
 def _show(explanation: Explanation) -> None:
-    console = make_console()
+    console = make_console(soft_wrap=True)
     console.print(str(explanation))
     console.print(f"\n{note(explanation.settings)}", style="dim")
     console.print(f"\n{_standing(explanation)}")

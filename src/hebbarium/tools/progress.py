@@ -269,6 +269,6 @@ class _Lines:
         return ", ".join([*parts, *([self.note] if self.note else [])])
 
     def end(self) -> None:
-        """A last line, where there were others."""
-        if self.last > self.start:
+        """A last line, where there were others and the last of them does not say the same."""
+        if self.last > self.start and self.done != self.before[-1][1]:
             self.tell()

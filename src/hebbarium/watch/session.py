@@ -7,6 +7,7 @@ somebody changes its rule or its season.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,15 +67,15 @@ class Session:
         for _, what in wish.changes():
             if what not in self.world.kinds:
                 rule_to_live_by(self.world, what)
-        self._climbed: dict[int, Networks] = {}
-        """By kind of season."""
+        self._climbed: list[tuple[int, Networks]] = []
+        """For each season its kind and the network that was found for it."""
         if wish.agent:
             climber, hidden = make_agent(wish.agent), self.experiment.brain.hidden
             assert isinstance(climber, HillClimbing)
             climbs = climber.climb(
                 self.world, wish.brains, seed=wish.seed, first_trial=wish.trial, hidden=hidden, executor=1
             )
-            self._climbed = dict(zip(self.world.season_kinds, climbs.networks, strict=True))
+            self._climbed = list(zip(self.world.season_kinds, climbs.networks, strict=True))
         self.born_anew(wish.changes())
 
     def _seasons(self) -> list[tuple[int, int]]:
@@ -111,7 +112,7 @@ class Session:
         """Steps at which its rule or season was changed from outside, and to what."""
         self._script = list(script)
         self._scene: Picture | None = None
-        self._place = 0
+        self._place, self._to_come = 0, itertools.cycle(self._climbed)
         self._begin_season(*self._cycle[0])
 
     def _nothing_changed(self) -> np.ndarray | None:
@@ -330,8 +331,8 @@ class Session:
             self.batch.calendar = Calendar((0,), (steps,))
         self.batch.season_kinds = (kind,) * self.world.seasons
         self.batch.counts[:] = 0
-        if kind in self._climbed and self.rule == self.experiment.rule:
-            self.batch.set_networks(self._climbed[kind])
+        if self.rule == self.experiment.rule and any(kind == one for one, _ in self._climbed):
+            self.batch.set_networks(next(found for one, found in self._to_come if one == kind))
 
     def _end_season(self) -> None:
         if self.within > 0 and not self.over:

@@ -21,7 +21,7 @@ class Chosen:
     remark: str | None = None
     """What to tell a user who gave no eta."""
     differs: str = ""
-    """Where the atlas was made with other settings, which; the remark says so, too."""
+    """The settings of the atlas that differ from those here, in words, if any; the remark names them as well."""
 
 
 def rule_to_live_by(

@@ -166,6 +166,7 @@ def compare(
     settings: the same for all rules, as in `live`: hidden, lifetimes (100), seed (1), blame, eligibility, and those of
     the brain and of the world; and `eta`, for rules without one of their own, which otherwise take the best in the
     atlas of the task.
+    Returns the contenders' scores, and the tests of each pair.
 
     >>> result = compare("foraging", "foraging:1", "foraging:18", lifetimes=8, season_steps=1000)
     >>> result.pairs[0].difference.low > 0

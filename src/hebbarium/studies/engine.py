@@ -147,7 +147,7 @@ class Study(ABC, Generic[Result]):
 class Lab:
     """Does what a study asks for, once: what is kept in the run is not done again.
 
-    Executor, kernels and progress bar are got ready when the first work has to be done, so that a finished study
+    Executor, kernels and progress bar are made ready when the first work has to be done, so that a finished study
     neither connects nor compiles anything."""
 
     def __init__(
@@ -206,7 +206,7 @@ class Lab:
     def live(
         self, world: World, brain: Brain, jobs: Jobs, observers: Sequence[Observer] = (), **options: Any
     ) -> Outcome:
-        """Lives that are not kept by themselves. options: as of `executors.base.run`"""
+        """Lives that are not kept as a work. options: as in `executors.base.run`"""
         self._stop.check()
         return run(self.executor, world, brain, jobs, observers, done=self.advance, **options)
 

@@ -231,6 +231,7 @@ def explain(
     blame, eligibility: described in words, and lived with where it is measured; no atlas knows such lives.
     threads, done: as in `live`.
     settings: eta, lifetimes (200 of each rule), hidden, seed (1), and those of the world and of the brain.
+    Returns words and figures; `str` gives what the command line prints first.
     """
     whole = read_rule(rule, settings.get("eta"))
     measure = check_switch("measure", measure)

@@ -206,9 +206,10 @@ def live(
     threads: how many, or an executor that lives elsewhere.
     frozen: live without plasticity; no rule is needed then.
     networks: live on with these instead of newborn ones (a Networks, or the path of a saved file).
-    keep_networks: hand back the grown networks, too.
+    keep_networks: return the grown networks as well.
     blame, eligibility: weights by group of judgements (see `task.group_names`), or by the id of an association.
     done: called after each batch with the number of its lifetimes.
+    Returns what each life counted in each season, and its fitness (see `Lives`).
 
     >>> lives = live("foraging", "foraging:1", lifetimes=2, seed=7, season_steps=500)
     >>> lives.counts.shape
@@ -236,7 +237,7 @@ class LiveStudy(Study[Lives]):
 
     experiment: Experiment
     keep_networks: bool = False
-    """Whether the grown networks are handed back, too."""
+    """Whether the grown networks are returned as well."""
 
     kind = "live"
     doing = "living"
@@ -320,11 +321,13 @@ def live_agent(
     done: Done | None = None,
     **settings: Any,
 ) -> Lives:
-    """Lives of `perfect`, `random`, `tabular`, `linear`, `hill-climbing` or `unscaled-climbing`; a climb counts what
-    its kept network scored in each season.
+    """Let an agent without a rule live a task.
 
-    hidden: of the networks that hill climbing tries. threads, done: as in `live`.
-    settings: of the world, and `step_size`, `discount` and `told` of the tabular and the linear agent."""
+    agent: `perfect`, `random`, `tabular`, `linear`, `hill-climbing` or `unscaled-climbing`; a climb counts what the
+    network that it keeps scored in each season.
+    hidden: hidden neurons of the networks that hill climbing tries. lifetimes, seed, threads, done: as in `live`.
+    settings: of the world, and `step_size`, `discount` and `told` of the tabular and the linear agent.
+    Returns what each life counted in each season, and its fitness (see `Lives`)."""
     many = check_integer("lifetimes", lifetimes, 1)
     study = agent_study(task, agent, hidden=hidden, lifetimes=many, seed=seed, **settings)
     return carry_out(study, threads=threads, report=Telling(done))

@@ -165,7 +165,8 @@ def sweep(
     settings: what is the same for all values, as in `live`: eta, hidden, lifetimes (100), seed (1), blame, eligibility,
     and those of the brain and of the world.
     agent: among the settings, the name of an agent that lives instead, with None for the rule; a learner's `step_size`,
-    `discount` and `told` can be given or vary, too.
+    `discount` and `told` can be given or vary.
+    Returns the lives at each value (see `Sweep`), or at each pair of values (see `Grid`).
 
     >>> short, long = sweep("foraging", "foraging:1", "season_steps", [100, 5000], lifetimes=8).estimates()
     >>> short.high < long.low

@@ -110,6 +110,7 @@ def trace(
     networks: as in `live`. The life begins with the one of its trial.
     keep_steps, keep_weights: whether the trace has every step, and the weights of every snapshot.
     settings: as in `live`: eta, hidden, seed (1), frozen, blame, eligibility, and those of the brain and of the world.
+    Returns arrays with a row for each step and for each snapshot (see `Trace`).
 
     >>> life = trace("foraging", "foraging:1", seed=7, season_steps=500)
     >>> life.steps.action.shape, life.hidden_weights.shape

@@ -152,7 +152,7 @@ def shipped_ages(task: str) -> Ages | None:
 
 
 def ages_in(folder: Path, atlas: Atlas) -> Ages | None:
-    """Those in a run's folder, where they are of this very atlas."""
+    """The ages in a run's folder, if they belong to this atlas."""
     try:
         ages = Ages.load(folder / FILE)
     except BadInput:
@@ -161,6 +161,6 @@ def ages_in(folder: Path, atlas: Atlas) -> Ages | None:
 
 
 def ages_of(atlas: Atlas) -> Ages | None:
-    """Those that come with the package, where they are of this very atlas."""
+    """The ages that come with the package, if they belong to this atlas."""
     ages = shipped_ages(atlas.task)
     return ages if ages is not None and ages.about["atlas"] == atlas.about["digest"] else None

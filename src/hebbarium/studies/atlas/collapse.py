@@ -22,7 +22,7 @@ from hebbarium.studies.atlas.table import Atlas
 from hebbarium.worlds.base import World
 
 ALIKE = 1.5
-"""At most so many kinds of neurons, on average: the layer has collapsed."""
+"""Below this many kinds of neurons, on average, the layer has collapsed."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ LEAST_FITNESS = 5.0
 MOST_LIFETIMES = 2 * (
     len(INTERVENTIONS) * (NAMED * NAMED_LIFETIMES + SAMPLE * SAMPLE_LIFETIMES) + NAMED * SAMPLE_LIFETIMES
 )
-"""Of a study; fewer where there are not so many rules of a kind."""
+"""Of a study at most; fewer where there are fewer rules of a kind."""
 
 
 def study(

@@ -84,7 +84,7 @@ def climb(onward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def random_search_regret(atlas: Atlas, tries: int) -> float:
-    """How far the best of so many rules drawn at random lies below the best of all, on average, exactly.
+    """How far the best of this many rules drawn at random lies below the best of all, on average, exactly.
 
     The draws are with replacement, each rule is lived at its best eta, and the winner is known without error.
     """

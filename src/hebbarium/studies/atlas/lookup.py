@@ -37,7 +37,9 @@ class AtHand:
 
 
 def use_atlas(path: str | os.PathLike[str]) -> AtHand:
-    """Take etas and ranks on its task from this atlas, a run's folder or its `atlas.npz`, until the process ends."""
+    """Take etas and ranks on its task from this atlas until the process ends.
+
+    path: a run's folder or its `atlas.npz`. Returns the atlas, and what it is called in messages."""
     path = Path(path)
     atlas = Atlas.load(path / TABLE if path.is_dir() else path)
     if not atlas.complete or atlas.layers != "same":

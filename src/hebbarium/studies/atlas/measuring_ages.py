@@ -47,11 +47,11 @@ CHUNK = 480
 
 @dataclass(frozen=True)
 class AgesStudy(Study[Ages]):
-    """The ages of so many of an atlas's best rules."""
+    """The ages of an atlas's best rules."""
 
     atlas: Atlas
     world: World
-    """Of so many seasons as are lived."""
+    """With as many seasons as are lived."""
     rules: int = 300
     seed: int = 1
 
@@ -127,13 +127,13 @@ def measure_ages(
     out: str | os.PathLike[str] | None = None,
     report: Report | None = None,
 ) -> Ages:
-    """Of so many of the best. out: a folder in which the lives are kept; measured again there, it resumes."""
+    """Measure the ages of the best rules. out: a folder in which the lives are kept; the same call resumes there."""
     study = AgesStudy(atlas, dataclasses.replace(world, seasons=SEASONS), rules, seed)
     return carry_out(study, out, threads=threads, report=report)
 
 
 def _best_rules(atlas: Atlas, rules: int) -> list[Rule]:
-    """So many of the best, at the atlas's eta, without the one that changes nothing."""
+    """This many of the best rules at the atlas's eta, without the one that changes nothing."""
     indices = [int(index) for index in atlas.order[:rules] if any(Rule(int(index)).entries)]
     return [Rule(index, float(atlas.eta[index])) for index in indices]
 
@@ -184,6 +184,6 @@ def _best(etas: Sequence[Rule], scores: np.ndarray) -> Rule:
 
 
 def _beside(rule: Rule, factors: Sequence[float]) -> list[Rule]:
-    """The rule at so many times its eta, as far as that is one."""
+    """The rule at multiples of its eta, as far as they are below 1."""
     etas = [rule.eta if factor == 1 else float(f"{factor * (rule.eta or 0):.4g}") for factor in factors]
     return [rule.with_eta(eta) for eta in etas if eta is not None and eta < 1]

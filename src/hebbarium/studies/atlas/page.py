@@ -87,7 +87,7 @@ def map_html(atlas: Atlas, sections: Sequence[Markup] = (), ages: Ages | None = 
 
 
 def save_map(atlas: Atlas, path: str | os.PathLike[str], *page: Any, **more: Any) -> None:
-    """page, more: as of `map_html`"""
+    """Write the page. page, more: as in `map_html`"""
     write_text(path, map_html(atlas, *page, **more))
 
 
@@ -127,7 +127,7 @@ def _axes() -> Markup:
 
 
 def fitness_colours(atlas: Atlas, values: np.ndarray) -> list[str]:
-    """As the map has them, of few enough shades to be grouped by."""
+    """The colours of the map, in a few shades, so that dots of one shade can be drawn together."""
     low, high = float(atlas.mean.min()), float(atlas.mean.max())
     low = max(low, -high) if high > 0 else low  # what is worse than the best is good counts alike, as on the map
     shares = np.clip((values - low) / (high - low or 1.0), 0, 1) ** POWER

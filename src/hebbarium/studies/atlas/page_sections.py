@@ -365,7 +365,7 @@ def beside_words(atlas: Atlas, other: Atlas) -> str:
 def save_shipped_map(
     task: str, path: str | os.PathLike[str], layers: str = "same", hidden: int | None = None, playground: str = ""
 ) -> bool:
-    """Write the map of a task's shipped atlas. layers, hidden: as of `Atlas.of`; playground: as of `map_html`
+    """Write the map of a task's shipped atlas. layers, hidden: as in `Atlas.of`; playground: as in `map_html`
 
     Returns whether it has all its sections: where the analysis is missing, what depends on it is left out."""
     atlas = Atlas.of(task, layers, hidden)

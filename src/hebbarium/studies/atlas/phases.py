@@ -216,7 +216,9 @@ def make_phases(
 
     over: one or two settings and their values, {"season_steps": [500, 5000], "hidden": [5, 20]}.
     limit: how many rules get an atlas at a point, the best of a screening of all (150).
-    settings: as of `make_atlas`; what is the same at all points.
+    etas: of the survey of these atlases; without them half of the task's usual ones.
+    threads, report: as in `make_atlas`. settings: what is the same at all points, as in `make_atlas`.
+    Returns what is best at each point.
     """
     ways = take(settings, (*WAYS, "seed", "effort", "layers"))
     world, folder, report = make_world(task, **settings), Path(folder), report or Report()

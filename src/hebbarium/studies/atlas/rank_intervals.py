@@ -11,7 +11,7 @@ Z = 1.96
 
 
 def paired(fresh: Scores, lifetimes: int) -> tuple[np.ndarray, np.ndarray]:
-    """The rules that lived at least so many fresh lives, and their scores life by life.
+    """The rules that lived at least this many fresh lives, and their scores life by life.
 
     int64 [rule], float64 [rule, lifetime].
     """

@@ -40,7 +40,7 @@ CHUNK_STEPS = 40_000_000
 """Steps lived between two commits: what a kill can cost."""
 
 TOP = 100
-"""Rules of the table that the store holds, too."""
+"""Rules of the table that the store also holds."""
 KIND_LIVES = 4
 """Fresh lives of each rule whose grown networks are looked at."""
 
@@ -266,9 +266,10 @@ def make_atlas(
     threads: how many, or an executor that lives elsewhere. report: what is said, and where progress is shown.
     settings: of the world and of the brain, `hidden` among them; blame and eligibility, as in `live`; seed (1); and
     etas: those of the survey, ascending; without them the task's usual ones.
-    limit: a random sample of so many rules, drawn by the seed. rules: only these.
+    limit: a random sample of this many rules, drawn by the seed. rules: only these.
     effort: a factor on the lifetimes of every stage.
     layers: `output` for rules of the output layer alone, while the hidden one is frozen as it was born.
+    Returns the table.
     """
     return carry_out(AtlasStudy(make_plan(task, **settings)), folder, threads=threads, report=report)
 

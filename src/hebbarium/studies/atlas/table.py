@@ -139,7 +139,7 @@ class Atlas:
         }
 
     def top(self, count: int) -> list[dict[str, Any]]:
-        """The rows of so many of the best, or of all where there are fewer."""
+        """The rows of this many of the best rules, or of all where there are fewer."""
         check_integer("top", count, 1, RULES)
         return [self.row(int(index)) for index in self.order[:count]]
 

@@ -25,7 +25,7 @@ NEAR = 1.6
 
 
 def best_of(group: Sequence[Instance]) -> dict[str, Any]:
-    """Its rule with its etas, what it has of its own, and its fitness, by which it is the best."""
+    """The instance with the best fitness: its rule and etas, its own blame, eligibility and trace, and that fitness."""
     best = max(group, key=lambda instance: instance.fitness)
     rule = best.individual.rule
     own: dict[str, Any] = {kind: dict(weights_of(rule, kind)) for kind in KINDS}
@@ -35,8 +35,8 @@ def best_of(group: Sequence[Instance]) -> dict[str, Any]:
 
 
 def with_life(evolution: Evolution, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The distinct rules, each with what its best instance lives with: its etas as of any rule in JSON; in words and as
-    a command, with the weights that all rules have, too."""
+    """The distinct rules; each says how its best instance lives: its etas, and its blame and eligibility with those of
+    all rules, in words and as a command."""
     world, found = evolution.world, []
     try:
         for row in rows:

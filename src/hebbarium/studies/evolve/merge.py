@@ -57,6 +57,7 @@ def merge(
     out: the merged run's folder; `runs/evolve-TASK-merged` unless given.
     world: where the runs were made in a user's own world, its file or module, or the world itself.
     scaling: likewise the file of a user's own scaling.
+    Returns the merged run.
     """
     if len(runs) < 2:
         raise BadInput("merging needs the folders of at least two runs.")

@@ -315,7 +315,9 @@ def evolve(
     out: the run's folder; `runs/evolve-TASK-SEARCH-SEED` unless given.
     options: runs, seed, top, rescore, layers, blame, eligibility, genes (see Evolution), and any settings of the
     task, the brain (hidden among them) and the search.
+    threads: how many, or an executor that lives elsewhere.
     watch: called with the State after each batch, instead of showing progress in a terminal or notebook.
+    Returns the finished run.
     """
     evolution = Evolution.of(task, search, **options)
     return carry_out(evolution, out, threads=threads, watch=watch, report=None if watch else Showing())

@@ -1,4 +1,4 @@
-"""Who looks at long lives: what was counted window by window, what fades, and what a network still knows."""
+"""Observers of long lives: what was counted window by window, what fades, and what a network still knows."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import numpy as np
 from hebbarium.tools.statistics import CONFIDENCE, RESAMPLES, estimate_mean
 
 Interval = tuple[float | None, float | None]
-"""None where an end lies beyond what was lived, or there is nothing to tell."""
+"""None where an end lies beyond what was lived, or where there is no value."""
 
 
 def shares(lives: int, seed: int = 0) -> np.ndarray:

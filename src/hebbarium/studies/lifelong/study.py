@@ -203,6 +203,7 @@ def lifelong(
     done: called with how many million steps more are done.
     settings: as in `live`: hidden, lifetimes (200), seed (1), blame, eligibility, and those of the brain and of the
     world; and eta, for rules without one of their own.
+    Returns every measure of each rule and agent, in their order.
 
     >>> study = lifelong("foraging", "foraging:1", lifetimes=4, seasons=4, season_steps=500)
     >>> study[0].lived.fitness.shape

@@ -34,7 +34,7 @@ class Subject:
 
     @property
     def short(self) -> str:
-        """For a narrow place. The paper's name only where it was given, since it stands for its eta, too."""
+        """A short name, for narrow columns: the paper's only where the user gave it, as it stands for an eta."""
         if self.chosen is None:
             return self.name
         rule = self.chosen.rule

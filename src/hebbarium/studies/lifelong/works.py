@@ -1,4 +1,4 @@
-"""What has to be lived for a study of long lives, in works that are small enough to be lost."""
+"""What has to be lived for a study of long lives, in works so small that an interrupt costs little."""
 
 from __future__ import annotations
 

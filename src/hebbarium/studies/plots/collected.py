@@ -17,7 +17,7 @@ SNAPSHOTS = 1000
 
 
 def snapshot_every(steps: int) -> int:
-    """Steps between snapshots of a life of so many steps."""
+    """Steps between snapshots of a life of this many steps."""
     return max(1, steps // SNAPSHOTS)
 
 

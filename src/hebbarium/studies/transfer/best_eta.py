@@ -25,7 +25,7 @@ COARSE = {1: 12, 2: 7}
 FINE = (-2 / 3, -1 / 3, 0.0, 1 / 3, 2 / 3)
 """Etas around the winner, in coarse steps."""
 KEPT = 3
-"""One in so many is kept after a round."""
+"""One in this many is kept after a round."""
 FIRST_TRIAL = 1 << 32
 """Trials of the races, which no scored life ever meets."""
 
@@ -109,5 +109,5 @@ def _rounds(candidates: int) -> int:
 
 
 def _round(eta: float) -> float:
-    """To three digits: more would claim to know more."""
+    """To three digits, which is finer than the steps of the search."""
     return float(f"{eta:.3g}")

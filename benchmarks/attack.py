@@ -39,7 +39,7 @@ from attacks import (
 )
 from attacks.base import Tally
 
-WHOLE = {"commands": 10_000, "processes": 300, "files": 4000, "calls": 11_000, "terminals": 600, "limits": 260}
+WHOLE = {"commands": 10_000, "processes": 300, "files": 4000, "calls": 11_000, "terminals": 600, "limits": 320}
 WHOLE |= {"interrupts": 200, "stores": 400, "kernels": 160, "late worlds": 200, "workers": 74, "commits": 100}
 WHOLE |= {"kills": 63, "connections": 500, "messages": 45_000, "links": 200, "extremes": 121, "clocks": 70}
 WHOLE |= {"cold": 20, "edited worlds": 100}

@@ -123,11 +123,14 @@ def test_an_edited_scaling_is_another_one(files: tuple[str, str], tmp_path: Path
         ("weights *= 1e10", "no numbers \\(number of changes so far: 3"),
         ("weights[0, 9] = 1.0", "line 6, in scale: IndexError"),
         ("raise ValueError('no')", "line 6, in scale: ValueError: no"),
+        ("weights[0, 0] += 1e-12 * np.random.random()", "line 4: scale does something else each time"),
+        ("weights[:, 3] /= np.abs(weights[:, 3]).sum()", "no numbers \\(number of changes so far: 1\\)"),
+        ("post[0] = 7.0", "line 4: scale must change the weights only"),
     ],
 )
 def test_one_that_does_not_work_is_refused_with_its_line(body: str, told: str, tmp_path: Path) -> None:
     file = tmp_path / "bad.py"
-    head = "from hebbarium.world import compiled\n\n\n@compiled\n"
+    head = "import numpy as np; from hebbarium.world import compiled\n\n\n@compiled\n"
     file.write_text(f"{head}def scale(weights, post, eta, rows, room):\n    {body}\n", encoding="utf-8")
     with pytest.raises(BadInput, match=rf"bad\.py, line \d.*({told})|bad\.py, {told}"):
         hb.live("foraging", RULE, scaling=str(file), lifetimes=1, **SHORT)

@@ -126,7 +126,8 @@ def scale_once(weights, post, eta, rows, room):
 
 
 def _rehearse(function: Any) -> None:
-    """Some changes of a small layer as plain Python and compiled: both must work, agree, and leave numbers behind."""
+    """Some changes of a small layer as plain Python and compiled, each twice: both must work, agree, leave numbers
+    behind (of the last neuron, too, whose weights are 0), and change nothing else."""
     from hebbarium.kernels.user_errors import blaming, files_of, not_compiled, shown_path  # seldom needed, as below
 
     module, line = function.__module__, function.__code__.co_firstlineno
@@ -136,24 +137,31 @@ def _rehearse(function: Any) -> None:
         raise BadInput(f"{where}: scale must take (weights, post, eta, rows, room).")
     compiled = joined(scale_once, {scale: function}, "own")
     random = np.random.default_rng(1)
-    layers = [random.uniform(-1, 1, (5, 4))] * 2
+    layer = np.zeros((5, 4))
     for number in range(1, _CHANGES + 1):
-        change, post = random.uniform(-0.1, 0.1, (5, 4)), random.integers(0, 2, 4).astype(float)
-        layers = [layer + change for layer in layers]
-        rest = (post, 0.1, 5 - number % 2)
+        layer[:, :-1] += random.uniform(-0.1, 0.1, (5, 3))
+        post = random.integers(0, 2, 4).astype(float)
+        layers, posts = [layer.copy() for _ in range(4)], [post.copy() for _ in range(4)]
+        rest = (0.1, 5 - number % 2)
         with blaming(files), np.errstate(all="ignore"):
-            function(layers[0], *rest, np.zeros(4))
+            for place in (0, 1):
+                function(layers[place], posts[place], *rest, np.zeros(4))
         try:
-            compiled(layers[1], *rest, np.zeros(4))
+            for place in (2, 3):
+                compiled(layers[place], posts[place], *rest, np.zeros(4))
         except BadInput:
             raise
         except Exception as error:
             raise not_compiled(error, module, where) from error
+        if any(given.tobytes() != post.tobytes() for given in posts):
+            raise BadInput(f"{where}: scale must change the weights only, but writes to post.")
+        if not np.array_equal(layers[0], layers[1], True) or not np.array_equal(layers[2], layers[3], True):
+            raise BadInput(f"{where}: scale does something else each time; it must not draw random numbers.")
         if not np.isfinite(layers[0]).all():
             raise BadInput(f"{where}: scale leaves weights that are no numbers (number of changes so far: {number}).")
-        if not np.allclose(layers[0], layers[1], rtol=1e-6, atol=1e-9):
+        if not np.allclose(layers[0], layers[2], rtol=1e-6, atol=1e-9):
             raise BadInput(f"{where}: compiled code does something else than Python.")
-        layers[1] = layers[0].copy()
+        layer = layers[0]
 
 
 def _module(path: str) -> Any:

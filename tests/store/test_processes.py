@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import commands
@@ -21,6 +22,8 @@ from attacks import stores
 from commands import started
 from hebbarium.cli import main
 from hebbarium.store.writing import Run
+from hebbarium.studies.evolve.study import Evolution
+from hebbarium.tools.errors import BadInput
 
 EVOLVE = ["evolve", "foraging", "--json", "--threads", "2"]
 HEBBARIUM = [sys.executable, "-m", "hebbarium"]
@@ -245,3 +248,8 @@ def test_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: 
     assert words in said.err
     assert len(said.err.strip().splitlines()) == 1
     assert not (tmp_path / "run").exists()
+
+
+def test_a_search_that_is_no_word_is_refused() -> None:
+    with pytest.raises(BadInput, match="search is"):
+        Evolution.of("foraging", np.zeros((2, 0)))  # type: ignore[arg-type]

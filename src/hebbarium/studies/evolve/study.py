@@ -122,7 +122,7 @@ class Evolution(Ways, Study[Run]):
     def of(cls, task: str | World, search: str | None = None, **options: Any) -> Evolution:
         """options: runs, seed, top, rescore, layers, blame, eligibility, genes, and any settings of the task, the brain
         and the search."""
-        search = search or usual_search(options.get("genes"))
+        search = usual_search(options.get("genes")) if search is None else search
         check_choice("search", search, tuple(SEARCHES))
         settings_class = SEARCHES[search].settings_class
         own, ways = take(options, OWN), take(options, WAYS)

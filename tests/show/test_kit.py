@@ -281,3 +281,11 @@ def test_the_label_of_an_axis_does_not_touch_its_numbers(browser: Any, width: in
     label, number = boxes["punished"], boxes["15,000"]
     assert label["x"] + label["width"] < number["x"]
     page.close()
+
+
+def test_a_cell_is_as_long_as_what_is_seen_of_it() -> None:
+    """Signs of a rule are much markup and nine characters; a column of them must not be as wide as one of words."""
+    rule, words = pages.rule_signs("00+-/0000"), "anti-Hebbian on punishment, non-associative on reward"
+    text = pages.table(("rule", "family"), [(rule, words)], words=(0, 1))
+    assert text.count('class="words long"') == 1
+    assert f'class="words long">{words}' in text

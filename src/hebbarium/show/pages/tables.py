@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from hebbarium.show.pages.markup import Markup, element
 
 LONG = 24
 """Characters."""
+_TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ def table(
 def _cell(tag: str, cell: object, words: bool, scope: str | None) -> Markup:
     one = cell if isinstance(cell, Cell) else Cell(cell)
     # Only long words are wrapped, and not into a tall narrow column: a table that is too wide scrolls.
-    long = "long" if words and len(str(one.content)) > LONG else ""
+    seen = _TAG.sub("", one.content) if isinstance(one.content, Markup) else str(one.content)
+    long = "long" if words and len(seen) > LONG else ""
     kinds = " ".join(filter(None, ("words" if words else "", long, one.kind)))
     span = one.span if one.span > 1 else None
     if one.content == "" and scope == "col":

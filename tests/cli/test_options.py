@@ -65,6 +65,8 @@ def test_help_names_what_help_all_describes(capsys: pytest.CaptureFixture[str]) 
     assert "left out when weights are scaled" in " ".join(whole.replace("│", "").split())
     assert "left out when weights are scaled" not in " ".join(short.replace("│", "").split())
     assert len(short.splitlines()) < 90 < len(whole.splitlines())
+    assert main(["live", "CartPole-v1", "--help"]) == 0  # where nothing learns without a judge
+    assert "lean (CartPole)" in " ".join(capsys.readouterr().out.replace("│", "").split())
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,8 @@ def command(
             continue
         parts[name] = part
         for group, option in part.options.values():
-            show = help_all or not LATER[0] <= group.sort_key <= LATER[1]
+            basic = group is WORLD and option.name in getattr(world, "basic", ())
+            show = help_all or basic or not LATER[0] <= group.sort_key <= LATER[1]
             if not show:
                 later.setdefault(group.name, []).append(f"--{option_name(option.name)}")
             _add(parameters, _parameter(option, group, part.given, show), world)

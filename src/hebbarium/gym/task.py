@@ -52,6 +52,8 @@ class GymTask(World):
     )
     default_hidden: ClassVar[int] = 20
     lived_by: ClassVar[str] = "hebbarium.gym.lives:GymBatch"
+    basic: ClassVar[tuple[str, ...]] = ("encode", "reinforce", "season_steps")
+    """Settings that --help describes: without a judge hardly anything learns."""
 
     env: Named = "CartPole-v1"
     """An id of Gymnasium's, or `module:function`, which makes an environment; in Python the function itself."""

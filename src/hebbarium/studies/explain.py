@@ -250,8 +250,7 @@ def explain(
         weights = check_weights("blame", blame, world), check_weights("eligibility", eligibility, world)
         if any(weights):
             return with_blame(alone, world, *weights)
-    atlas = atlas_of(world, whole)
-    return alone if atlas is None else _from_atlas(alone, atlas)
+    return _from_atlas(alone, world)
 
 
 def with_blame(known: Explanation, world: World, blame: Weights, eligibility: Weights) -> Explanation:
@@ -291,20 +290,6 @@ def home(rule: AnyRule) -> str:
     return next((task for task in tasks if task in WORLDS), "foraging")
 
 
-def atlas_of(world: World, rule: AnyRule) -> Atlas | None:
-    """The one at hand, where there is one for the world and for rules of this kind."""
-    from hebbarium.studies.atlas.lookup import at_hand
-    from hebbarium.studies.atlas.table import shipped
-
-    known = _plain(rule).index is not None and len(rule.layers) == LAYERS
-    if not known or (rule.is_layered and not rule.frozen_hidden):
-        return None
-    if rule.frozen_hidden:
-        return shipped(world.name, "output")
-    found = at_hand(world)
-    return None if found is None else found.atlas
-
-
 def _listed(known: Known | None) -> list[int] | None:
     return None if known is None or known.ranks is None else list(known.ranks)
 
@@ -321,19 +306,30 @@ def _known(atlas: Atlas, rule: AnyRule) -> Known:
     return Known(ranks=(first, last), **{name: row[name] for name in names})
 
 
-def _from_atlas(alone: Explanation, atlas: Atlas) -> Explanation:
-    """An explanation with the figures of an atlas, each rule at its own best eta."""
+def _from_atlas(alone: Explanation, world: World) -> Explanation:
+    """An explanation with the figures of the atlas at hand, each rule at its own best eta; without any where there is
+    no atlas of the world, or none of rules of this kind."""
     from hebbarium.studies.atlas.ages import ages_of
     from hebbarium.studies.atlas.entry_effects import entry_values
+    from hebbarium.studies.atlas.lookup import at_hand
+    from hebbarium.studies.atlas.table import shipped
 
-    mine, neighbours = _known(atlas, alone.rule), []
+    whole, atlas = alone.rule, None
+    if _plain(whole).index is not None and len(whole.layers) == LAYERS:
+        if whole.frozen_hidden:
+            atlas = shipped(world.name, "output")
+        elif not whole.is_layered and (found := at_hand(world)) is not None:
+            atlas = found.atlas
+    if atlas is None:
+        return alone
+    mine, neighbours = _known(atlas, whole), []
     for neighbour in alone.neighbours:
         known = _known(atlas, neighbour.rule)
         error = (known.sem**2 + mine.sem**2) ** 0.5
         neighbours.append(
             replace(neighbour, known=known, difference=known.fitness - mine.fitness, difference_sem=error)
         )
-    rule, ages = _plain(alone.rule), ages_of(atlas)
+    rule, ages = _plain(whole), ages_of(atlas)
     return replace(
         alone,
         known=mine,

@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -116,12 +116,6 @@ class Lives:
     def short_who(self) -> str:
         """The same, where its eta is said elsewhere, or varies."""
         return self.who if self.rule is None else f"rule {self.rule}"
-
-    def who_lived(self, over: Sequence[str]) -> dict[str, Any]:
-        """Rule and eta, or the agent, for a summary of several. over: what varies between them"""
-        if self.rule is None:
-            return {"agent": self.agent, "rule": None, "eta": None}
-        return {"rule": self.rule.notation, "eta": None if "eta" in over else self.rule.eta}
 
     def summary(self) -> dict[str, Any]:
         """What `hebbarium live --json` prints."""

@@ -66,9 +66,12 @@ class Swept(ABC):
             result = lives.summary()
             value = dict(zip(names, point, strict=True)) if len(names) > 1 else point[0]
             rows.append({"value": value, **{name: result[name] for name in ("fitness", "distinct_hidden", "digest")}})
+        who = {"agent": first.agent, "rule": None, "eta": None}
+        if first.rule is not None:
+            who = {"rule": first.rule.notation, "eta": None if "eta" in self.axes else first.rule.eta}
         return {
             "task": self.task.name,
-            **first.who_lived(tuple(self.axes)),
+            **who,
             "eta_source": self.eta_source,
             "over": names if len(names) > 1 else names[0],
             "lifetimes": len(first.counts),

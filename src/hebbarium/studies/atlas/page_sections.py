@@ -315,9 +315,19 @@ def landscape_section(atlas: Atlas, land: Landscape, searched: Sequence[Searched
 
 def beside_section(atlas: Atlas) -> Markup:
     """How the map changes when the hidden layer is frozen, where the other atlas is at hand."""
+    from scipy.stats import spearmanr
+
     other = shipped(atlas.task)
     if other is None:
         return section("Compared with rules for both layers", paragraph("There is no atlas of rules for both layers."))
+    ahead, error, half = atlas.mean - other.mean, np.hypot(atlas.sem, other.sem), other.mean.max() / 2
+    words = (
+        f"The rank correlation of all {RULES:,} rules is {float(spearmanr(atlas.mean, other.mean).statistic):+z.2f}. "
+        f"With the hidden layer frozen {int((ahead > 3 * error).sum()):,} rules score more and "
+        f"{int((ahead < -3 * error).sum()):,} less by over three standard errors. {int((atlas.mean > half).sum()):,} "
+        f"rules here and {int((other.mean > half).sum()):,} there score above {half:z.0f}, half of the best fitness in "
+        "both layers."
+    )
     rows = [
         (
             rule_signs(Rule(int(index)).notation),
@@ -339,23 +349,9 @@ def beside_section(atlas: Atlas) -> Markup:
     head = ("rule", "output layer alone", "rank", f"both layers ({other.about['hidden']} hidden)", "rank")
     return section(
         "Compared with rules for both layers",
-        paragraph(beside_words(atlas, other)),
+        paragraph(words),
         figure([figure_of_all]),
         table(head, rows, caption="The eight best of either atlas, each rule at its best eta there"),
-    )
-
-
-def beside_words(atlas: Atlas, other: Atlas) -> str:
-    from scipy.stats import spearmanr
-
-    ahead, error = atlas.mean - other.mean, np.hypot(atlas.sem, other.sem)
-    better, worse = int((ahead > 3 * error).sum()), int((ahead < -3 * error).sum())
-    return (
-        f"The rank correlation of all {RULES:,} rules is {float(spearmanr(atlas.mean, other.mean).statistic):+z.2f}. "
-        f"With the hidden layer frozen {better:,} rules score more and {worse:,} less by over three standard errors. "
-        f"{int((atlas.mean > other.mean.max() / 2).sum()):,} rules here and "
-        f"{int((other.mean > other.mean.max() / 2).sum()):,} there score above {other.mean.max() / 2:z.0f}, half of "
-        "the best fitness in both layers."
     )
 
 

@@ -65,14 +65,13 @@ def rule_subject(name: str, chosen: Chosen, usual: Experiment) -> Subject:
 
 def newborn(usual: Experiment) -> Subject:
     """The same newborn networks in the same worlds, but frozen."""
-    frozen = dataclasses.replace(usual, brain=as_born(usual.brain), frozen=True, blame={}, eligibility={})
+    # Of the biases only whether there are any concerns birth; noise and the rest concern changes.
+    born: dict[str, Any] = {"weight_noise": 0.0}
+    for name in ("hidden_bias", "output_bias"):
+        born[name] = "none" if getattr(usual.brain, name) == "none" else "plastic"
+    brain = dataclasses.replace(usual.brain, **born)
+    frozen = dataclasses.replace(usual, brain=brain, frozen=True, blame={}, eligibility={})
     return Subject("newborn networks", frozen.world, frozen.brain, frozen.jobs())
-
-
-def as_born(brain: Brain) -> Brain:
-    """A brain that is born like this one; frozen, it is spared what only concerns change."""
-    kept = {name: "none" if getattr(brain, name) == "none" else "plastic" for name in ("hidden_bias", "output_bias")}
-    return dataclasses.replace(brain, weight_noise=0.0, **kept)  # type: ignore[arg-type]
 
 
 def agent_subject(name: str, world: World, lifetimes: int, seed: int, **learning: Any) -> Subject:

@@ -55,3 +55,11 @@ def test_in_the_names_of_folders(tmp_path: Path, capsys: pytest.CaptureFixture[s
     out, err = capsys.readouterr()
     assert "\x1b" not in out + err
     assert r"evil\x1b[2J" in out
+
+
+def test_in_a_link(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its address is the result of the command, so it is printed as it is."""
+    monkeypatch.setattr("hebbarium.watch.server.serve", lambda *server: None)
+    assert main(["watch", "http://127.0.0.1:1/#rule=00+-/0000@0.1&x=%41\x1b[2J\n\x9b", "--no-open", "--port", "0"]) == 0
+    url = capsys.readouterr().out
+    assert url.endswith("#rule=00+-/0000@0.1&x=%41%1B[2J%0A%C2%9B\n")

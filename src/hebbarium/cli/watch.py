@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from string import punctuation
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import quote
 
@@ -139,7 +140,8 @@ def watch_run(
     elif (who, set(life) - {"scaling"}, files) != (Who(), set(), Files()) or (life and "#" in target):
         raise BadInput(f"{shown(target)} already says what to watch; leave out the options of a life and its files.")
     elif "#" in target:
-        _serve({}, None, target.partition("#")[2], server, common)
+        # Without control characters: the address is printed.
+        _serve({}, None, quote(target.partition("#")[2], safe=punctuation), server, common)
     else:
         _needed()
         from hebbarium.watch.evolution import Evolving

@@ -109,8 +109,9 @@ def _read_numbers(text: str, parts: str) -> Entries:
     """Real entries: the parts with a `/` between, in each four numbers with colons between."""
     words = [part.split(":") for part in parts.translate(_DASHES).split("/")]
     if len(words) not in (ENTRIES // PER_SIGNAL, WIDE // PER_SIGNAL) or any(len(part) != PER_SIGNAL for part in words):
+        found = "/".join(str(len(part)) for part in words[:4]) + "/..." * (len(words) > 4)
         raise BadInput(
-            f"rule {shown(text)} has {'/'.join(str(len(part)) for part in words)} numbers, but needs "
+            f"rule {shown(text)} has {found} numbers, but needs "
             f"{PER_SIGNAL} in each of two or three parts, such as 0:0:0.86:-0.74/0:0:0:0."
         )
     return tuple(_read_number(word.strip(), text) for part in words for word in part)

@@ -192,7 +192,7 @@ function alive(rule) {
   if (!data.live) return [];
   const way = `${data.live}=${notation(rule)}@${Number(eta[rule].toPrecision(3))}`;
   if (data.live.includes("#")) return [element("p", {}, element("a", { href: way, textContent: "Watch this rule" }))];
-  return [element("p", { className: "soft" }, "Watch this rule: ", element("code", { textContent: way }))];
+  return [element("p", { className: "soft" }, "Watch this rule: ", element("code", { className: "command" }, ...way.split(" ").flatMap((word) => [" ", element("span", { textContent: word })])))];
 }
 function table(rule) {
   const text = notation(rule).replace("/", ""), kinds = { "-": "weaker", 0: "same", "+": "stronger" };

@@ -45,7 +45,7 @@ def with_life(evolution: Evolution, rows: Sequence[dict[str, Any]]) -> list[dict
             life = {
                 "eta": read_rule(best["rule"]).eta,
                 "words": list(weights_in_words(world, **whole)),
-                "live": command(evolution, best["rule"], {**whole, TRACE: best.get(TRACE)}),
+                "live": live_command(evolution, best["rule"], {**whole, TRACE: best.get(TRACE)}),
             }
             found.append({**row, "best": {**best, **life}})
     except (LookupError, TypeError, ValueError):
@@ -53,7 +53,7 @@ def with_life(evolution: Evolution, rows: Sequence[dict[str, Any]]) -> list[dict
     return found
 
 
-def command(evolution: Evolution, rule: str, own: dict[str, Any]) -> str:
+def live_command(evolution: Evolution, rule: str, own: dict[str, Any]) -> str:
     """What to type to live by a rule as in the search. own: its blame, eligibility and trace, where it has any"""
     world = evolution.world
     changed = {name: some for name, some in own.items() if some}

@@ -31,8 +31,7 @@ from hebbarium.show.pages import (
 from hebbarium.show.pages import command as typed
 from hebbarium.store.world_of_run import Named
 from hebbarium.store.writing import Run
-from hebbarium.studies.evolve.best import command as life_of
-from hebbarium.studies.evolve.best import placed_words
+from hebbarium.studies.evolve.best import live_command, placed_words
 from hebbarium.studies.evolve.chart import fitness_chart, words_of
 from hebbarium.studies.evolve.distinct_rules import eta_of_row, rule_of_row
 from hebbarium.studies.evolve.study import Evolution, asked_for, summary
@@ -77,7 +76,7 @@ def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None
     rules, one = result["rules"], result["runs"] == 1
     first, instance = rules[0], rules[0].get("best") or {}
     weights = {kind: getattr(evolution, kind) for kind in KINDS}  # those that all rules lived with
-    live = typed(instance.get("live") or life_of(evolution, rule_of_row(first).text, weights))
+    live = typed(instance.get("live") or live_command(evolution, rule_of_row(first).text, weights))
     meaning = [paragraph(text) for text in (first["words"], *instance.get("words", ()))]
     known = None if result["atlas"] is None else paragraph(placed_words(result["atlas"]))
     rests_on = paragraph(element("small", note(evolution.brain.changed_settings(evolution.world))))

@@ -2,7 +2,7 @@
 
 A layer's weights are stored [pre, post], the bias being the last pre-synaptic neuron. The paper's three equations,
 activate, change and scale, stand in `plain.py`; `tallied.py` has an arithmetic of its own for many inputs. `lanes.py`,
-`sparse.py` and `readout.py` compute the same bits faster. `general.py` has all that the paper's network has not: any
+`fast/sparse.py`, `fast/collapsed.py` and `fast/outputs.py` compute the same bits faster. `general.py` has all that the paper's network has not: any
 number of layers, recurrence, other activations and scalings, traces.
 """
 

@@ -232,8 +232,8 @@ def _any_neighbour(rules, is_empty, cells, here, prey, agent, stream):
         free |= one << choice
         several += one
     chosen, there = draw_below(stream, several) if several > 1 else 0, here
-    for choice in range(rules.around.shape[0]):
-        there = here + rules.around[choice] if free & 1 and chosen == 0 else there
+    for choice in range(rules.around.shape[0]):  # without branches, which could not be foreseen
+        there += rules.around[choice] * (free & np.int64(chosen == 0))
         chosen -= free & 1
         free >>= 1
     return there

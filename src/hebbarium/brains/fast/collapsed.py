@@ -34,7 +34,8 @@ class Collapsed(NamedTuple):
     tables: np.ndarray
     """float64 [half, pre active, post active, lane]: what weights change by."""
     latest: np.ndarray
-    """float64 [2, lane]: what the last change adds to active inputs' weights, and what it multiplies all by."""
+    """float64 [3, lane]: of the last change, what it adds to weights of active inputs, what it multiplies all by, and
+    what it adds to weights of passive inputs."""
 
 
 @creating
@@ -48,7 +49,7 @@ def new_collapsed(inputs):
         aligned_zeros(LANES),
         aligned_zeros(inputs * LANES),
         aligned_zeros(8 * LANES),
-        aligned_zeros(2 * LANES),
+        aligned_zeros(3 * LANES),
     )
 
 
@@ -86,13 +87,19 @@ def give_back(network, weights, tally, lane):
 
 @inlined
 def feel(network, inputs, count, lane):
-    """Add up the weights of the active inputs in one lane, but the bias. inputs: int16"""
+    """Add up the weights of the active inputs in one lane, but the bias. inputs: uint16"""
     total, room = 0.0, network.weights.shape[0] // LANES
     for place in range(count):
-        weight = network.weights[np.int64(inputs[place]) * LANES + lane]
+        weight = network.weights[_place(inputs[place], lane)]
         network.held[lane * room + place] = weight
         total += weight
     network.sums[lane], network.active[lane] = total, np.float64(count + 1)
+
+
+@inlined
+def _place(j, lane):
+    """Unsigned, so that numba need not ask whether it is negative."""
+    return np.uint64(j) * np.uint64(LANES) + np.uint64(lane)
 
 
 @inlined
@@ -111,11 +118,34 @@ def fire(network):
 
 
 @inlined
-def change(network, punished, learning):
-    """Change the weights in the lanes of the bits `learning`, as if only the bias were active; punished: of those."""
+def tally(network, punished, learning):
+    """The new T and Q, and what a change adds and scales by, in the lanes of the bits `learning`. punished: of those"""
+    zero, one, all_inputs = fill(0.0), fill(1.0), fill(np.float64(network.weights.shape[0] // LANES))
+    sums, count, tables = load(network.sums, 0), load(network.active, 0), network.tables
+    total, square = load(network.total, 0), load(network.square, 0)
+    fires, was_punished, learns = sums > zero, mask_of(punished), mask_of(learning)
+    if_passive = choose(fires, load(tables, LANES), load(tables, 0))
+    if_active = choose(fires, load(tables, 3 * LANES), load(tables, 2 * LANES))
+    passive = choose(was_punished, if_passive, choose(fires, load(tables, 5 * LANES), load(tables, 4 * LANES)))
+    active = choose(was_punished, if_active, choose(fires, load(tables, 7 * LANES), load(tables, 6 * LANES)))
+    cross = passive * total + (active - passive) * sums
+    own = (all_inputs - count) * passive * passive + count * active * active
+    length = square + (cross + cross) + own
+    factor = choose(length > zero, one / square_root(length), one)
+    added = all_inputs * passive + count * (active - passive)
+    store(network.total, 0, choose(learns, (total + added) * factor, total))
+    store(network.square, 0, choose(learns, length * factor * factor, square))
+    store(network.latest, 0, active)
+    store(network.latest, LANES, factor)
+    store(network.latest, 2 * LANES, passive)
+
+
+@inlined
+def change(network, learning):
+    """Change the weights in the lanes of the bits `learning` after `tally`, as if only the bias were active."""
     weights, learns, bias = network.weights, mask_of(learning), network.weights.shape[0] - LANES
-    passive, active, factor = _tally(network, weights.shape[0] // LANES, mask_of(punished), learns)
-    passive, factor = choose(learns, passive, fill(0.0)), choose(learns, factor, fill(1.0))
+    active, factor = load(network.latest, 0), choose(learns, load(network.latest, LANES), fill(1.0))
+    passive = choose(learns, load(network.latest, 2 * LANES), fill(0.0))
     for at in range(0, bias, LANES):
         store(weights, at, (load(weights, at) + passive) * factor)
     weight = load(weights, bias)
@@ -128,30 +158,7 @@ def change_active(network, inputs, count, lane):
     room, active, times = network.weights.shape[0] // LANES, network.latest[lane], network.latest[LANES + lane]
     for place in range(count):
         weight = (network.held[lane * room + place] + active) * times
-        network.weights[np.int64(inputs[place]) * LANES + lane] = weight if abs(weight) > TINY else 0.0
-
-
-@inlined
-def _tally(network, inputs, punished, learns):
-    """The new T and Q; returns what is added to weights of passive and active inputs, and what all are scaled by."""
-    zero, one, all_inputs = fill(0.0), fill(1.0), fill(np.float64(inputs))
-    sums, count = load(network.sums, 0), load(network.active, 0)
-    total, square = load(network.total, 0), load(network.square, 0)
-    fires, tables = sums > zero, network.tables
-    if_passive = choose(fires, load(tables, LANES), load(tables, 0))
-    if_active = choose(fires, load(tables, 3 * LANES), load(tables, 2 * LANES))
-    passive = choose(punished, if_passive, choose(fires, load(tables, 5 * LANES), load(tables, 4 * LANES)))
-    active = choose(punished, if_active, choose(fires, load(tables, 7 * LANES), load(tables, 6 * LANES)))
-    cross = passive * total + (active - passive) * sums
-    own = (all_inputs - count) * passive * passive + count * active * active
-    length = square + (cross + cross) + own
-    factor = choose(length > zero, one / square_root(length), one)
-    added = all_inputs * passive + count * (active - passive)
-    store(network.total, 0, choose(learns, (total + added) * factor, total))
-    store(network.square, 0, choose(learns, length * factor * factor, square))
-    store(network.latest, 0, active)
-    store(network.latest, LANES, factor)
-    return passive, active, factor
+        network.weights[_place(inputs[place], lane)] = weight if abs(weight) > TINY else 0.0
 
 
 @called

@@ -31,6 +31,10 @@ class Outputs(NamedTuple):
     """float64 [output, lane]"""
     tables: np.ndarray
     """float64 [half, pre active, post active, lane]: what weights change by."""
+    fired: np.ndarray
+    """uint8 [block of neurons, lane]: bits of the hidden neurons that fire, where they differ in some lane."""
+    firing: np.ndarray
+    """uint8 [hidden neuron]: bits of the lanes in which it fires."""
 
 
 @creating
@@ -40,6 +44,8 @@ def new_outputs(neurons):
         aligned_zeros(ROW),
         aligned_zeros(ROW),
         aligned_zeros(8 * LANES),
+        np.zeros(-(-neurons // LANES) * LANES, np.uint8),
+        np.zeros(-(-neurons // LANES) * LANES, np.uint8),
     )
 
 
@@ -70,15 +76,49 @@ def think(outputs, neurons, firing):
     weights, factor, nothing, fires = outputs.weights, outputs.factor, fill(0.0), mask_of(firing)
     first = second = third = nothing
     one, two, three = load(factor, 0), load(factor, LANES), load(factor, 2 * LANES)
-    bias = neurons * ROW
     if firing != 0:
-        for at in range(0, bias, ROW):
+        for at in range(0, neurons * ROW, ROW):
             first = first + load(weights, at) * one
             second = second + load(weights, at + LANES) * two
             third = third + load(weights, at + 2 * LANES) * three
-    store(outputs.sums, 0, choose(fires, first, nothing) + load(weights, bias) * one)
-    store(outputs.sums, LANES, choose(fires, second, nothing) + load(weights, bias + LANES) * two)
-    store(outputs.sums, 2 * LANES, choose(fires, third, nothing) + load(weights, bias + 2 * LANES) * three)
+    first, second = choose(fires, first, nothing), choose(fires, second, nothing)
+    _add_bias(outputs, neurons, first, second, choose(fires, third, nothing))
+
+
+@inlined
+def think_apart(outputs, neurons):
+    """The same where hidden neurons differ in some lanes: `firing` has what each does."""
+    weights, factor = outputs.weights, outputs.factor
+    first = second = third = fill(0.0)
+    one, two, three = load(factor, 0), load(factor, LANES), load(factor, 2 * LANES)
+    for j in range(neurons):
+        fires, at = mask_of(np.int64(outputs.firing[j])), j * ROW
+        first = choose(fires, first + load(weights, at) * one, first)
+        second = choose(fires, second + load(weights, at + LANES) * two, second)
+        third = choose(fires, third + load(weights, at + 2 * LANES) * three, third)
+    _add_bias(outputs, neurons, first, second, third)
+
+
+@inlined
+def _add_bias(outputs, neurons, first, second, third):
+    weights, factor, bias = outputs.weights, outputs.factor, neurons * ROW
+    store(outputs.sums, 0, first + load(weights, bias) * load(factor, 0))
+    store(outputs.sums, LANES, second + load(weights, bias + LANES) * load(factor, LANES))
+    store(outputs.sums, 2 * LANES, third + load(weights, bias + 2 * LANES) * load(factor, 2 * LANES))
+
+
+@inlined
+def gather_firing(outputs):
+    """What each neuron does in all lanes, from what all neurons do in each: blocks of 8 x 8 bits, transposed."""
+    blocks, neurons = outputs.fired.view(np.uint64), outputs.firing.view(np.uint64)
+    for block in range(blocks.shape[0]):
+        bits = blocks[block]
+        swapped = (bits ^ (bits >> np.uint64(7))) & np.uint64(0x00AA00AA00AA00AA)
+        bits ^= swapped ^ (swapped << np.uint64(7))
+        swapped = (bits ^ (bits >> np.uint64(14))) & np.uint64(0x0000CCCC0000CCCC)
+        bits ^= swapped ^ (swapped << np.uint64(14))
+        swapped = (bits ^ (bits >> np.uint64(28))) & np.uint64(0x00000000F0F0F0F0)
+        neurons[block] = bits ^ swapped ^ (swapped << np.uint64(28))
 
 
 @inlined
@@ -92,33 +132,42 @@ def winners(outputs):
 
 
 @inlined
-def change(outputs, neurons, firing, second, third, punished, learning):
+def change(outputs, neurons, firing, apart, second, third, punished, learning):
     """Change the weights in the lanes of the bits `learning`; what brings them to unit length waits.
 
-    firing: as in `think`; second, third: lanes in which these outputs acted; punished: of those that learn. The three
-    outputs are changed side by side, so that one sum of squares need not wait for the other.
+    firing: as in `think`, unless hidden neurons are `apart`; second, third: lanes in which these outputs acted;
+    punished: of those that learn. The three outputs are changed side by side, so that no sum of squares waits for
+    another.
     """
     weights, nothing, one, learns = outputs.weights, fill(0.0), fill(1.0), mask_of(learning)
-    if_first, always_first = _changes(outputs, firing, ~(second | third), punished, learning)
-    if_second, always_second = _changes(outputs, firing, second, punished, learning)
-    if_third, always_third = _changes(outputs, firing, third, punished, learning)
+    passive_1, active_1 = _changes(outputs, ~(second | third), punished, learning)
+    passive_2, active_2 = _changes(outputs, second, punished, learning)
+    passive_3, active_3 = _changes(outputs, third, punished, learning)
+    fires = mask_of(firing)
+    change_1, change_2 = choose(fires, active_1, passive_1), choose(fires, active_2, passive_2)
+    change_3 = choose(fires, active_3, passive_3)
     factor_1, factor_2 = load(outputs.factor, 0), load(outputs.factor, LANES)
     factor_3 = load(outputs.factor, 2 * LANES)
     times_1, times_2 = choose(learns, factor_1, one), choose(learns, factor_2, one)
     times_3, square_1, square_2, square_3 = choose(learns, factor_3, one), nothing, nothing, nothing
-    for at in range(0, neurons * ROW, ROW):
-        weight_1 = load(weights, at) * times_1 + if_first
-        weight_2 = load(weights, at + LANES) * times_2 + if_second
-        weight_3 = load(weights, at + 2 * LANES) * times_3 + if_third
+    for j in range(neurons):
+        at = j * ROW
+        if apart:
+            fires = mask_of(np.int64(outputs.firing[j]))
+            change_1, change_2 = choose(fires, active_1, passive_1), choose(fires, active_2, passive_2)
+            change_3 = choose(fires, active_3, passive_3)
+        weight_1 = load(weights, at) * times_1 + change_1
+        weight_2 = load(weights, at + LANES) * times_2 + change_2
+        weight_3 = load(weights, at + 2 * LANES) * times_3 + change_3
         store(weights, at, weight_1)
         store(weights, at + LANES, weight_2)
         store(weights, at + 2 * LANES, weight_3)
         square_1, square_2 = square_1 + weight_1 * weight_1, square_2 + weight_2 * weight_2
         square_3 = square_3 + weight_3 * weight_3
     at = neurons * ROW
-    weight_1 = load(weights, at) * times_1 + always_first
-    weight_2 = load(weights, at + LANES) * times_2 + always_second
-    weight_3 = load(weights, at + 2 * LANES) * times_3 + always_third
+    weight_1 = load(weights, at) * times_1 + active_1
+    weight_2 = load(weights, at + LANES) * times_2 + active_2
+    weight_3 = load(weights, at + 2 * LANES) * times_3 + active_3
     store(weights, at, weight_1)
     store(weights, at + LANES, weight_2)
     store(weights, at + 2 * LANES, weight_3)
@@ -128,8 +177,8 @@ def change(outputs, neurons, firing, second, third, punished, learning):
 
 
 @inlined
-def _changes(outputs, firing, acting, punished, learning):
-    """What an output's weights from hidden neurons change by, and that from the bias. acting: lanes where it acted"""
+def _changes(outputs, acting, punished, learning):
+    """What an output's weights from passive and from active neurons change by. acting: lanes where it acted"""
     tables, acted, was_punished = outputs.tables, mask_of(acting), mask_of(punished)
     if_passive = choose(acted, load(tables, LANES), load(tables, 0))
     if_active = choose(acted, load(tables, 3 * LANES), load(tables, 2 * LANES))
@@ -138,7 +187,7 @@ def _changes(outputs, firing, acting, punished, learning):
     for_reward = choose(acted, load(tables, 7 * LANES), load(tables, 6 * LANES))
     active = choose(was_punished, if_active, for_reward)
     nothing, learns = fill(0.0), mask_of(learning)
-    return choose(learns, choose(mask_of(firing), active, passive), nothing), choose(learns, active, nothing)
+    return choose(learns, passive, nothing), choose(learns, active, nothing)
 
 
 @inlined

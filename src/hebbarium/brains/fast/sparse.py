@@ -1,58 +1,122 @@
-"""The tallied arithmetic, fast: a plastic layer with many inputs of which few are active.
+"""The tallied arithmetic, fast: hidden layers with many inputs of which few are active, while their neurons differ.
 
-What such a layer is stands in `tallied.py`; here is how it is computed without touching a single bit. Rows reach over
-all neurons, which are computed eight at a time. While neurons differ, changes are noted and made later
-(`sparse_notes.py`). What has become equal stays equal as long as it is treated alike, and is then kept only once:
+What such a layer is stands in `tallied.py`; here is how eight of them, each of another life, are computed without
+touching a single bit. Neurons are computed eight at a time.
 
-- a neuron's passive weights all undergo the same map. Inputs whose weights agree, at every neuron, with
-  those of an imaginary input that is never active are kept as that input's row. An input gets a row of its
-  own when it becomes active, and loses it when the two are found to agree again;
-- neurons whose weights, T and Q are the same do the same ever after. Once all are, eight are computed.
+- Changes are noted, and made when the weights are needed. Those of passive inputs are not needed until the input
+  becomes active or they are counted: many changes are then made in a row, while a weight is in a register. Those of
+  active inputs are needed at the next step; if the same inputs are active then, as when an agent stands before a wall,
+  the change is made while the weights are summed.
+- A neuron's passive weights all undergo the same map. Inputs whose weights agree, at every neuron, with those of an
+  imaginary input that is never active are kept as that input's row. An input gets a row of its own when it becomes
+  active, and loses it when the two are found to agree again.
+- A change makes tiny weights 0, those of active inputs at once. Whether there can be any is known beforehand, nearly
+  always: `least` is a bound that changes keep, and while it is above TINY, no weight need be looked at.
+
+Neurons whose weights, T and Q have all become the same do the same ever after: then one is computed for all
+(`collapsed.py`).
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from hebbarium.brains.fast.lanes import LANES, unless_tiny
-from hebbarium.brains.fast.sparse_layer import (
-    COUNT,
-    KEPT,
-    MAY_BE_TINY,
-    NOTED,
-    USED,
-    WAITING,
-    fire,
-    list_active,
-    tally,
-)
-from hebbarium.brains.fast.sparse_notes import activate_apart, catch_up, find_least, note
-from hebbarium.kernels.compile import inlined
-from hebbarium.kernels.vectors import fill, load, same_bits, store
+from hebbarium.brains.fast.lanes import ALMOST_ONE, LANES, aligned_zeros, least_sum, smaller, unless_tiny
+from hebbarium.brains.plain import TINY
+from hebbarium.kernels.compile import called, creating, inlined
+from hebbarium.kernels.vectors import bits_of, choose, fill, load, same_bits, square_root, store
+
+TIDY = 16
+"""Changes from one search for what has become equal to the next. Not part of the definition of a life."""
+TOGETHER = 12
+"""Rows whose noted changes are made together: enough that few additions wait for the one before."""
+COUNT, KEPT, NOTED, WAITING, MAY_BE_TINY = range(5)
+"""Places of a layer's numbers."""
 
 
-@inlined
-def take(layer, weights, tally):
+class SparseLayers(NamedTuple):
+    """Rows are as long as there are neurons, rounded up to eight; there the first neuron is repeated."""
+
+    weights: np.ndarray
+    """float64 [life, row * width]: one row per input, the bias's, then the imaginary input's."""
+    rows: np.ndarray
+    """int64 [life, row]: the kept rows; the imaginary input's and the bias's come first."""
+    own: np.ndarray
+    """bool [life, row]: whether an input has a row of its own."""
+    made: np.ndarray
+    """int64 [life, row]: how many of the noted changes its weights have undergone."""
+    passive: np.ndarray
+    """float64 [life, TIDY * width]: of each noted change, what it adds to the weights of passive inputs."""
+    factor: np.ndarray
+    """float64 [life, TIDY * width]: of each noted change, what all weights are multiplied by."""
+    acting: np.ndarray
+    """float64 [life, width]: what the last noted change adds to the weights of active inputs."""
+    latest: np.ndarray
+    """float64 [life, width]: what it multiplies all weights by."""
+    active: np.ndarray
+    """int64 [life, input]: the active inputs in their order, the bias last."""
+    numbers: np.ndarray
+    """int64 [life, 5]: how many inputs are active, how many rows are kept, how many changes are noted, whether the
+    active inputs' weights wait for the last of them, and whether it may leave tiny ones."""
+    sums: np.ndarray
+    """float64 [life, width]: A."""
+    total: np.ndarray
+    """float64 [life, width]: T."""
+    square: np.ndarray
+    """float64 [life, width]: Q."""
+    least: np.ndarray
+    """float64 [life, width]: none of a neuron's weights is nearer to 0, unless it is 0."""
+    untouched: np.ndarray
+    """int64 [row], with room to round up: rows with all noted changes before them, while these are made."""
+    firsts: np.ndarray
+    """float64 [input]: room for the first neuron's weights."""
+
+
+@creating
+def new_layers(inputs, neurons):
+    """Room for eight layers. inputs: with the bias."""
+    width = -(-neurons // LANES) * LANES
+    return SparseLayers(
+        aligned_zeros(LANES * (inputs + 1) * width).reshape((LANES, (inputs + 1) * width)),
+        np.zeros((LANES, inputs + 1), np.int64),
+        np.zeros((LANES, inputs + 1), np.bool_),
+        np.zeros((LANES, inputs + 1), np.int64),
+        aligned_zeros(LANES * TIDY * width).reshape((LANES, TIDY * width)),
+        aligned_zeros(LANES * TIDY * width).reshape((LANES, TIDY * width)),
+        aligned_zeros(LANES * width).reshape((LANES, width)),
+        aligned_zeros(LANES * width).reshape((LANES, width)),
+        np.zeros((LANES, inputs), np.int64),
+        np.zeros((LANES, 5), np.int64),
+        aligned_zeros(LANES * width).reshape((LANES, width)),
+        aligned_zeros(LANES * width).reshape((LANES, width)),
+        aligned_zeros(LANES * width).reshape((LANES, width)),
+        aligned_zeros(LANES * width).reshape((LANES, width)),
+        np.zeros(inputs + TOGETHER, np.int64),
+        np.zeros(inputs),
+    )
+
+
+@called
+def take(layers, life, weights, tally):
     """Begin with the weights of a life. weights: float64 [pre, post]; tally: float64 [2, post], T and Q."""
-    inputs, neurons, width = weights.shape[0], weights.shape[1], layer.real.shape[0]
-    common = _most_common(weights, layer.held)
+    inputs, neurons, width = weights.shape[0], weights.shape[1], layers.total.shape[1]
+    common = _most_common(weights, layers.firsts)
     for row in range(inputs + 1):
         j = row if row < inputs else common
-        for i in range(neurons):
-            layer.weights[row * width + i] = weights[j, i]
-        for i in range(neurons, width):
-            layer.weights[row * width + i] = weights[j, 0]
+        for i in range(width):
+            layers.weights[life, row * width + i] = weights[j, i if i < neurons else 0]
     for i in range(width):
         neuron = i if i < neurons else 0
-        layer.total[i], layer.square[i] = tally[0, neuron], tally[1, neuron]
-    layer.own[:] = True
-    layer.rows[0], layer.rows[1] = inputs, inputs - 1
+        layers.total[life, i], layers.square[life, i] = tally[0, neuron], tally[1, neuron]
+    layers.own[life, :], layers.made[life, :], layers.least[life, :] = True, 0, 0.0
+    rows, numbers = layers.rows[life], layers.numbers[life]
+    rows[0], rows[1] = inputs, inputs - 1
     for j in range(inputs - 1):
-        layer.rows[2 + j] = j
-    layer.made[:] = 0
-    layer.numbers[COUNT], layer.numbers[KEPT], layer.numbers[USED], layer.numbers[NOTED] = 0, inputs + 1, width, 0
-    layer.numbers[WAITING], layer.numbers[MAY_BE_TINY], layer.least[:] = 0, 1, 0.0
-    tidy(layer)
+        rows[2 + j] = j
+    numbers[COUNT], numbers[KEPT], numbers[NOTED], numbers[WAITING], numbers[MAY_BE_TINY] = 0, inputs + 1, 0, 0, 1
+    _forget_rows(layers, life)
 
 
 @inlined
@@ -70,123 +134,289 @@ def _most_common(weights, firsts):
     return best
 
 
-@inlined
-def give_back(layer, weights, tally):
+@called
+def give_back(layers, life, weights, tally):
     """Write the weights where `take` had them from."""
-    catch_up(layer)
-    inputs, width, used = weights.shape[0], layer.real.shape[0], layer.numbers[USED]
+    _catch_up(layers, life)
+    inputs, width = weights.shape[0], layers.total.shape[1]
     for j in range(inputs):
-        at = (j if layer.own[j] else inputs) * width
-        if used == width:
-            for i in range(weights.shape[1]):
-                weights[j, i] = layer.weights[at + i]
-        else:
-            for i in range(weights.shape[1]):
-                weights[j, i] = layer.weights[at]
+        at = (j if layers.own[life, j] else inputs) * width
+        for i in range(weights.shape[1]):
+            weights[j, i] = layers.weights[life, at + i]
     for i in range(weights.shape[1]):
-        place = i if i < used else 0
-        tally[0, i], tally[1, i] = layer.total[place], layer.square[place]
+        tally[0, i], tally[1, i] = layers.total[life, i], layers.square[life, i]
 
 
 @inlined
-def activate(layer, inputs, count):
-    """Each neuron's sum of active weights, in the order of the inputs. inputs: int64, active ones, the bias last."""
-    if layer.numbers[USED] == LANES:
-        list_active(layer, inputs, count)
-        _sum_one(layer)
-    else:
-        activate_apart(layer, inputs, count)
+def activate(layers, life, inputs, count, fired):
+    """Each neuron's sum of active weights, in the order of the inputs. inputs: uint16, the active ones but the bias
+
+    fired: uint8 [block, life], flat: bits of the neurons that fire, of each eight"""
+    if not _are_active(layers, life, inputs, count):
+        _settle(layers, life)
+        _list_active(layers, life, inputs, count)
+    width = layers.total.shape[1]
+    for block in range(0, width, 4 * LANES):
+        _sum_four(layers, life, block, fired)
+    layers.numbers[life, WAITING] = 0
 
 
 @inlined
-def _sum_one(layer):
-    """The sums while eight neurons are computed, where nothing waits."""
-    width, sums = layer.real.shape[0], fill(0.0)
-    for place in range(layer.numbers[COUNT]):
-        sums = sums + load(layer.weights, layer.active[place] * width)
-    store(layer.sums, 0, sums)
+def _are_active(layers, life, inputs, count):
+    """Whether these are the inputs that were active before."""
+    before = layers.numbers[life, COUNT] - 1
+    differing = before ^ count
+    for place in range(min(before, count)):
+        differing |= layers.active[life, place] ^ np.int64(inputs[place])
+    return differing == 0
+
+
+@inlined
+def _settle(layers, life):
+    """Make the change that waits for the active inputs, who then have undergone all."""
+    numbers, active, width = layers.numbers[life], layers.active[life], layers.total.shape[1]
+    weights, tiny = layers.weights[life], layers.numbers[life, MAY_BE_TINY] != 0
+    if numbers[WAITING]:
+        for block in range(0, width, LANES):
+            acting, factor = load(layers.acting[life], block), load(layers.latest[life], block)
+            for place in range(numbers[COUNT]):
+                at = active[place] * width + block
+                weight = (load(weights, at) + acting) * factor
+                if tiny:
+                    weight = unless_tiny(weight)
+                store(weights, at, weight)
+    for place in range(numbers[COUNT]):
+        layers.made[life, active[place]] = numbers[NOTED]
+    numbers[WAITING] = 0
+
+
+@inlined
+def _list_active(layers, life, inputs, count):
+    """Each gets a row of its own, with all noted changes made."""
+    rows, numbers, weights = layers.rows[life], layers.numbers[life], layers.weights[life]
+    width, bias = layers.total.shape[1], layers.active.shape[1] - 1
+    numbers[COUNT] = count + 1
+    for place in range(count + 1):
+        j = np.int64(inputs[place]) if place < count else bias
+        layers.active[life, place] = j
+        if not layers.own[life, j]:  # so far it agrees with the imaginary one
+            for block in range(0, width, LANES):
+                store(weights, j * width + block, load(weights, rows[0] * width + block))
+            layers.own[life, j], layers.made[life, j] = True, layers.made[life, rows[0]]
+            rows[numbers[KEPT]] = j
+            numbers[KEPT] += 1
+        _catch_up_row(layers, life, j)
+
+
+@inlined
+def _sum_four(layers, life, block, fired):
+    """The sums of four times eight neurons, so that no addition waits for the one before; a change that waits is made.
+
+    Beyond the last neurons, the last eight are taken again, to the same bits.
+    """
+    weights, width, last = layers.weights[life], layers.total.shape[1], layers.total.shape[1] - LANES
+    acting, latest, sums, active = layers.acting[life], layers.latest[life], layers.sums[life], layers.active[life]
+    block_1, block_2, block_3 = min(block + LANES, last), min(block + 2 * LANES, last), min(block + 3 * LANES, last)
+    active_0, active_1 = load(acting, block), load(acting, block_1)
+    active_2, active_3 = load(acting, block_2), load(acting, block_3)
+    factor_0, factor_1 = load(latest, block), load(latest, block_1)
+    factor_2, factor_3 = load(latest, block_2), load(latest, block_3)
+    sums_0 = sums_1 = sums_2 = sums_3 = fill(0.0)
+    waiting, tiny = layers.numbers[life, WAITING] != 0, layers.numbers[life, MAY_BE_TINY] != 0
+    for place in range(layers.numbers[life, COUNT]):
+        at = active[place] * width
+        weight_0, weight_1 = load(weights, at + block), load(weights, at + block_1)
+        weight_2, weight_3 = load(weights, at + block_2), load(weights, at + block_3)
+        if waiting:
+            weight_0, weight_1 = (weight_0 + active_0) * factor_0, (weight_1 + active_1) * factor_1
+            weight_2, weight_3 = (weight_2 + active_2) * factor_2, (weight_3 + active_3) * factor_3
+            if tiny:
+                weight_0, weight_1 = unless_tiny(weight_0), unless_tiny(weight_1)
+                weight_2, weight_3 = unless_tiny(weight_2), unless_tiny(weight_3)
+            store(weights, at + block, weight_0)
+            store(weights, at + block_1, weight_1)
+            store(weights, at + block_2, weight_2)
+            store(weights, at + block_3, weight_3)
+        sums_0, sums_1, sums_2, sums_3 = sums_0 + weight_0, sums_1 + weight_1, sums_2 + weight_2, sums_3 + weight_3
+    store(sums, block, sums_0)
+    store(sums, block_1, sums_1)
+    store(sums, block_2, sums_2)
+    store(sums, block_3, sums_3)
+    nothing = fill(0.0)
+    fired[block + life], fired[block_1 + life] = bits_of(sums_0 > nothing), bits_of(sums_1 > nothing)
+    fired[block_2 + life], fired[block_3 + life] = bits_of(sums_2 > nothing), bits_of(sums_3 > nothing)
+
+
+@inlined
+def change(layers, life, delta):
+    """Note a change, and whether it may leave tiny weights. delta: float64 [pre active, post active]"""
+    numbers, total, square, sums = layers.numbers[life], layers.total[life], layers.square[life], layers.sums[life]
+    inputs, count, width = layers.active.shape[1], layers.numbers[life, COUNT], layers.total.shape[1]
+    all_inputs, active_inputs = fill(np.float64(inputs)), fill(np.float64(count))
+    passive_inputs, zero, one = fill(np.float64(inputs - count)), fill(0.0), fill(1.0)
+    spared, almost_one, smallest = fill(least_sum(delta)), fill(ALMOST_ONE), fill(1.0)
+    noted = numbers[NOTED] * width
     for block in range(0, width, LANES):
-        fire(layer, block, sums)
+        was, added = load(total, block), load(sums, block)
+        fires = added > zero
+        passive = choose(fires, fill(delta[0, 1]), fill(delta[0, 0]))
+        active = choose(fires, fill(delta[1, 1]), fill(delta[1, 0]))
+        cross = passive * was + (active - passive) * added
+        own = passive_inputs * passive * passive + active_inputs * active * active
+        length = load(square, block) + (cross + cross) + own
+        factor = choose(length > zero, one / square_root(length), one)
+        store(total, block, (was + (all_inputs * passive + active_inputs * (active - passive))) * factor)
+        store(square, block, length * factor * factor)
+        store(layers.passive[life], noted + block, passive)
+        store(layers.factor[life], noted + block, factor)
+        store(layers.acting[life], block, active)
+        store(layers.latest[life], block, factor)
+        least = smaller(load(layers.least[life], block), spared) * factor * almost_one
+        store(layers.least[life], block, least)
+        smallest = smaller(smallest, least)
+    numbers[MAY_BE_TINY] = bits_of(smallest > fill(TINY)) != (1 << LANES) - 1
+    numbers[NOTED] += 1
+    numbers[WAITING] = 1
 
 
 @inlined
-def change(layer, delta):
-    """Change and scale all weights after `activate`, or note what is to be done. delta: [pre active, post active]."""
-    if layer.numbers[USED] == LANES:
-        passive, active, factor = tally(layer, delta, 0)
-        _change_now(layer, passive, active, factor)
-    else:
-        note(layer, delta)
+def _catch_up_row(layers, life, row):
+    """Make the noted changes that the row has not undergone yet, in which its input was passive."""
+    weights, width, made, noted = (
+        layers.weights[life],
+        layers.total.shape[1],
+        layers.made[life, row],
+        layers.numbers[life, NOTED],
+    )
+    if made == noted:
+        return
+    passive, factor = layers.passive[life], layers.factor[life]
+    for block in range(0, width, LANES):
+        weight = load(weights, row * width + block)
+        for at in range(made * width + block, noted * width + block, width):
+            weight = (weight + load(passive, at)) * load(factor, at)
+        store(weights, row * width + block, weight)
+    layers.made[life, row] = noted
 
 
 @inlined
-def _change_now(layer, passive, active, factor):
-    """First all rows are taken for passive ones; the active ones' new weights wait and are put in their place."""
-    weights, held, width, count = layer.weights, layer.held, layer.real.shape[0], layer.numbers[COUNT]
-    for place in range(count):
-        weight = (load(weights, layer.active[place] * width) + active) * factor
-        store(held, place * LANES, unless_tiny(weight))
-    for place in range(layer.numbers[KEPT]):
-        at = layer.rows[place] * width
-        store(weights, at, (load(weights, at) + passive) * factor)
-    for place in range(count):
-        store(weights, layer.active[place] * width, load(held, place * LANES))
+def _catch_up(layers, life):
+    """Make all noted changes, and forget them."""
+    numbers, untouched, made, count = layers.numbers[life], layers.untouched, layers.made[life], 0
+    if numbers[NOTED] == 0:
+        return
+    _settle(layers, life)
+    for place in range(numbers[KEPT]):
+        row = layers.rows[life, place]
+        if made[row] == 0:
+            untouched[count] = row
+            count += 1
+        else:
+            _catch_up_row(layers, life, row)
+        made[row] = 0
+    for place in range(count, count + TOGETHER - 1):
+        untouched[place] = untouched[count - 1]  # more than once in the last twelve: each time to the same bits
+    for block in range(0, layers.total.shape[1], LANES):
+        for place in range(0, count, TOGETHER):
+            _catch_up_together(layers, life, place, block)
+    numbers[NOTED] = 0
 
 
 @inlined
-def recount(layer):
+def _catch_up_together(layers, life, place, block):
+    """Twelve untouched rows, from a place on."""
+    weights, width, rows = layers.weights[life], layers.total.shape[1], layers.untouched
+    passives, factors = layers.passive[life], layers.factor[life]
+    at_0, at_1 = rows[place] * width + block, rows[place + 1] * width + block
+    at_2, at_3 = rows[place + 2] * width + block, rows[place + 3] * width + block
+    at_4, at_5 = rows[place + 4] * width + block, rows[place + 5] * width + block
+    at_6, at_7 = rows[place + 6] * width + block, rows[place + 7] * width + block
+    at_8, at_9 = rows[place + 8] * width + block, rows[place + 9] * width + block
+    at_10, at_11 = rows[place + 10] * width + block, rows[place + 11] * width + block
+    weight_0, weight_1, weight_2 = load(weights, at_0), load(weights, at_1), load(weights, at_2)
+    weight_3, weight_4, weight_5 = load(weights, at_3), load(weights, at_4), load(weights, at_5)
+    weight_6, weight_7, weight_8 = load(weights, at_6), load(weights, at_7), load(weights, at_8)
+    weight_9, weight_10, weight_11 = load(weights, at_9), load(weights, at_10), load(weights, at_11)
+    for at in range(block, layers.numbers[life, NOTED] * width + block, width):
+        passive, factor = load(passives, at), load(factors, at)
+        weight_0 = (weight_0 + passive) * factor
+        weight_1 = (weight_1 + passive) * factor
+        weight_2 = (weight_2 + passive) * factor
+        weight_3 = (weight_3 + passive) * factor
+        weight_4 = (weight_4 + passive) * factor
+        weight_5 = (weight_5 + passive) * factor
+        weight_6 = (weight_6 + passive) * factor
+        weight_7 = (weight_7 + passive) * factor
+        weight_8 = (weight_8 + passive) * factor
+        weight_9 = (weight_9 + passive) * factor
+        weight_10 = (weight_10 + passive) * factor
+        weight_11 = (weight_11 + passive) * factor
+    store(weights, at_0, weight_0)
+    store(weights, at_1, weight_1)
+    store(weights, at_2, weight_2)
+    store(weights, at_3, weight_3)
+    store(weights, at_4, weight_4)
+    store(weights, at_5, weight_5)
+    store(weights, at_6, weight_6)
+    store(weights, at_7, weight_7)
+    store(weights, at_8, weight_8)
+    store(weights, at_9, weight_9)
+    store(weights, at_10, weight_10)
+    store(weights, at_11, weight_11)
+
+
+@called
+def recount(layers, life):
     """Count T and Q from the weights, in the order of the inputs, once the tiniest have become 0."""
-    catch_up(layer)
-    weights, width, inputs = layer.weights, layer.real.shape[0], layer.own.shape[0] - 1
-    for block in range(0, layer.numbers[USED], LANES):
-        for place in range(layer.numbers[KEPT]):
-            at = layer.rows[place] * width + block
-            store(weights, at, unless_tiny(load(weights, at)))
-        total = square = fill(0.0)
+    _catch_up(layers, life)
+    weights, own, rows = layers.weights[life], layers.own[life], layers.rows[life]
+    width, inputs, zero, one = layers.total.shape[1], layers.active.shape[1], fill(0.0), fill(1.0)
+    for block in range(0, width, LANES):
+        least = one
+        for place in range(layers.numbers[life, KEPT]):
+            at = rows[place] * width + block
+            weight = unless_tiny(load(weights, at))
+            store(weights, at, weight)
+            size = choose(weight > zero, weight, zero - weight)
+            least = smaller(least, choose(size > zero, size, one))
+        store(layers.least[life], block, least)
+        total = square = zero
         for j in range(inputs):
-            weight = load(weights, (j if layer.own[j] else inputs) * width + block)
+            weight = load(weights, (j if own[j] else inputs) * width + block)
             total = total + weight
             square = square + weight * weight
-        store(layer.total, block, total)
-        store(layer.square, block, square)
-        if layer.numbers[USED] > LANES:
-            find_least(layer, block)
+        store(layers.total[life], block, total)
+        store(layers.square[life], block, square)
 
 
-@inlined
-def tidy(layer):
-    """Find what has become equal, bit for bit. Not between `activate` and `change`."""
-    catch_up(layer)
-    layer.numbers[COUNT] = 0
-    if layer.numbers[USED] > LANES and _all_alike(layer):
-        layer.numbers[USED] = LANES
-    kept = 2
-    for place in range(2, layer.numbers[KEPT]):
-        j = layer.rows[place]
-        layer.own[j] = not _agree(layer, j, layer.rows[0])
-        layer.rows[kept] = j
-        kept += layer.own[j]
-    layer.numbers[KEPT] = kept
-
-
-@inlined
-def _agree(layer, row, other):
-    width, block = layer.real.shape[0], 0
-    while block < layer.numbers[USED] and same_bits(layer.weights, row * width + block, other * width + block):
-        block += LANES
-    return block >= layer.numbers[USED]
-
-
-@inlined
-def _all_alike(layer):
-    """Whether all neurons are the same."""
-    width = layer.real.shape[0]
-    if not (_is_constant(layer.total, 0, width) and _is_constant(layer.square, 0, width)):
+@called
+def tidy(layers, life):
+    """Find what has become equal, bit for bit; returns whether all neurons are. Not between `activate` and `change`."""
+    _catch_up(layers, life)
+    layers.numbers[life, COUNT] = 0
+    _forget_rows(layers, life)
+    width, place = layers.total.shape[1], 0
+    if not (_is_constant(layers.total[life], 0, width) and _is_constant(layers.square[life], 0, width)):
         return False
-    place = 0
-    while place < layer.numbers[KEPT] and _is_constant(layer.weights, layer.rows[place] * width, width):
+    while place < layers.numbers[life, KEPT]:
+        if not _is_constant(layers.weights[life], layers.rows[life, place] * width, width):
+            return False
         place += 1
-    return place == layer.numbers[KEPT]
+    return True
+
+
+@inlined
+def _forget_rows(layers, life):
+    """Rows that agree with the imaginary input's are no longer kept."""
+    rows, weights, width, kept = layers.rows[life], layers.weights[life], layers.total.shape[1], 2
+    for place in range(2, layers.numbers[life, KEPT]):
+        j, block = rows[place], 0
+        while block < width and same_bits(weights, j * width + block, rows[0] * width + block):
+            block += LANES
+        layers.own[life, j] = block < width
+        rows[kept] = j
+        kept += block < width
+    layers.numbers[life, KEPT] = kept
 
 
 @inlined

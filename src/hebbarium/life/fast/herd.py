@@ -36,8 +36,6 @@ from hebbarium.worlds.prey_predator_objects import destination, is_prey
 
 NOWHERE = 0xFFFF
 """The position of objects that there are not, beyond any board."""
-ROOM = 2 * SHORTS
-"""Places for where a herd wants to go; the second half is nowhere."""
 SHARED = -1
 """Said of objects that did not go, because two would come to share a cell."""
 STILL = 1 << 40
@@ -50,7 +48,7 @@ class Herds(NamedTuple):
     here: np.ndarray
     """uint16 [life, SHORTS], flat: positions."""
     there: np.ndarray
-    """uint16 [life, ROOM], flat: where they want to go."""
+    """uint16 [life, SHORTS], flat: where they want to go."""
     careful: np.ndarray
     """int64 [life]: bits of those who want to go into a wall or are close to the agent, or STILL."""
     meeting: np.ndarray
@@ -71,7 +69,7 @@ def new_herds(rules):
             steps[choice * SHORTS + number] = np.uint16(rules.around[choice] & NOWHERE)
     return Herds(
         np.full(LANES * SHORTS, NOWHERE, np.uint16),
-        np.full(LANES * ROOM, NOWHERE, np.uint16),
+        np.full(LANES * SHORTS, NOWHERE, np.uint16),
         np.zeros(LANES, np.int64),
         np.zeros(LANES, np.int64),
         np.zeros(LANES, np.uint64),
@@ -135,7 +133,7 @@ def wish(herds, life, rules, stream):
     herds.before[life] = stream[0]
     if rules.move_probability < 1.0 and draw_unit(stream) >= rules.move_probability:
         herds.careful[life] = STILL
-        store(herds.there, life * ROOM, fill(np.uint16(NOWHERE)))
+        store(herds.there, life * SHORTS, fill(np.uint16(NOWHERE)))
         return
     word = draw_word(stream) if rules.objects > 0 else np.uint64(0)
     steps, choices = herds.steps, pairs_of(word)
@@ -146,24 +144,23 @@ def wish(herds, life, rules, stream):
         choose(odd, load(steps, SHORTS), load(steps, 0)),
     )
     there = load(herds.here, life * SHORTS) + step
-    store(herds.there, life * ROOM, there)
+    store(herds.there, life * SHORTS, there)
     inside = _inside(rules, there, rules.border, rules.border, rules.free, rules.free)
     herds.word[life], herds.careful[life] = word, ~inside & _all_of(rules)
 
 
 @inlined
 def go(herds, life, rules, near, agent):
-    """They go where they want to, if nothing is in anyone's way: returns whether they did. Not at once after `wish`,
-    because a vector cannot be loaded from other places than it was stored to until it has reached the cache.
+    """They go where they want to, if nothing is in anyone's way: returns whether they did.
 
     near: whether any may be close to the agent"""
-    here, there = load(herds.here, life * SHORTS), load(herds.there, life * ROOM)
-    onto = into = fill(np.uint16(NOWHERE))
-    for number in range(rules.objects):  # what two have in common becomes 0; faster than to gather masks
-        wanted = spread(herds.there, life * ROOM + number)
-        onto = smallest(onto, wanted ^ here)
-        into = smallest(into, wanted ^ load(herds.there, life * ROOM + number + 1))
-    meeting = bits_of(smallest(onto, into) == fill(np.uint16(0)))
+    here, there = load(herds.here, life * SHORTS), load(herds.there, life * SHORTS)
+    nearest, wishes, one = fill(np.uint16(NOWHERE)), fill(np.uint16(0)), fill(np.uint16(1))
+    for number in range(rules.objects):
+        wanted = spread(herds.there, life * SHORTS + number)
+        nearest = smallest(nearest, wanted ^ here)  # becomes 0 where another stands
+        wishes = choose(wanted == there, wishes + one, wishes)  # everyone's own is one
+    meeting = bits_of(nearest == fill(np.uint16(0))) | (bits_of(wishes > one) & _all_of(rules))
     top, left = (agent >> rules.shift) - rules.close, (agent & ((1 << rules.shift) - 1)) - rules.close
     close = _inside(rules, here, top, left, 2 * rules.close + 1, 2 * rules.close + 1) & _all_of(rules)
     herds.careful[life] |= close if near else 0
@@ -181,11 +178,11 @@ def go_one_by_one(herds, life, rules, stream, agent, season):
     Returns how often a predator moved onto the agent, or SHARED"""
     if herds.careful[life] & STILL:
         return np.int64(0)
-    here, there = load(herds.here, life * SHORTS), load(herds.there, life * ROOM)
+    here, there = load(herds.here, life * SHORTS), load(herds.there, life * SHORTS)
     careful, caught = herds.careful[life], np.int64(0)
     if herds.meeting[life]:
         for number in range(rules.objects):
-            wanted = spread(herds.there, life * ROOM + number)
+            wanted = spread(herds.there, life * SHORTS + number)
             careful |= np.int64(bits_of(wanted == here) != 0) << number
             careful |= bits_of(wanted == there) & (np.int64(-2) << number)
     while careful:

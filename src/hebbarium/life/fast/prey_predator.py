@@ -1,7 +1,9 @@
 """Prey-predator lives, fast: a declared acceleration of the generic loop with the tallied arithmetic, to the same bits.
 
-Weights change at nearly every step here, with many inputs and few of them active. The two layers, which are where most
-of the time goes, are in `brains/sparse.py` and `brains/readout.py`.
+Weights change at nearly every step here, with many inputs and few of them active. Eight lives are lived side by side,
+each in a lane of its own: their output layers are computed together (`brains/outputs.py`), their hidden layers one by
+one while neurons differ (`brains/sparse.py`), and together once all of a life's are the same (`brains/collapsed.py`).
+Objects move by `herd.py`, and what agents see is found out by `views.py`.
 """
 
 from __future__ import annotations
@@ -10,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.fast import collapsed, outputs, readout, sparse
+from hebbarium.brains.fast import collapsed, outputs, sparse
 from hebbarium.brains.fast.lanes import LANES
-from hebbarium.brains.fast.sparse_layer import TIDY, USED, SparseLayer, new_layer
 from hebbarium.brains.tallied import RECOUNT
 from hebbarium.kernels.compile import called, creating, inlined, kernel
 from hebbarium.kernels.random import draw_below, draw_gap
@@ -21,34 +22,20 @@ from hebbarium.life.fast import herd, views
 from hebbarium.life.loop import random_winner_of
 from hebbarium.worlds import prey_predator_objects as objects
 from hebbarium.worlds.grid import DIRECTION, POSITION
-from hebbarium.worlds.prey_predator import CAUGHT, WALLS, behave, look, may_see, move, window_of
+from hebbarium.worlds.prey_predator import CAUGHT, WALLS, move, window_of
 from hebbarium.worlds.prey_predator_objects import Board
 
 
-class Scratch(NamedTuple):
-    """Room for one life while it runs."""
-
-    hidden: SparseLayer
-    output: readout.ReadoutLayer
-    sensed: np.ndarray
-    """uint8 [sensed cell]: what it holds."""
-    found: np.ndarray
-    """int64 [sensed cell]: those that are not empty."""
-    inputs: np.ndarray
-    """int64 [input]: the active ones, the bias last; one more place is written to but not used."""
-
-
 class EightLives(NamedTuple):
-    """Room for eight lives, one in each lane, whose hidden neurons are all the same."""
+    """Room for eight lives, one in each lane."""
 
-    hidden: collapsed.Collapsed
+    hidden: sparse.SparseLayers
+    collapsed: collapsed.Collapsed
     output: outputs.Outputs
     herds: herd.Herds
     views: views.Views
     life: np.ndarray
     """int64 [lane]: whose it is, or -1."""
-    left: np.ndarray
-    """int64 [lane]: steps to live."""
     herded: np.ndarray
     """bool [lane]: whether its objects are a herd; else they are on their board."""
     near: np.ndarray
@@ -64,29 +51,20 @@ class EightLives(NamedTuple):
     """int64 [lane]"""
     plastic: np.ndarray
     """int64 [layer, half]: the lanes whose rule has something to say."""
+    apart: np.ndarray
+    """int64 [1]: the lanes whose hidden neurons are not all the same."""
 
 
 @creating
-def _new_scratch(cells, neurons, outputs):
-    return Scratch(
-        new_layer(2 * cells + 1, neurons),
-        readout.new_layer(neurons + 1, outputs),
-        np.zeros(cells, np.uint8),
-        np.zeros(cells, np.int64),
-        np.zeros(2 * cells + 2, np.int64),
-    )
-
-
-@creating
-def _new_room(constants, neurons, lives):
-    """For eight lives whose hidden neurons are all the same, and for how many steps each life has to wait for them."""
+def new_room(constants, brains):
+    inputs, neurons = brains.hidden.shape[1], brains.hidden.shape[2]
     return EightLives(
-        collapsed.new_collapsed(2 * constants.seen_square.shape[0] + 1),
+        sparse.new_layers(inputs, neurons),
+        collapsed.new_collapsed(inputs),
         outputs.new_outputs(neurons),
         herd.new_herds(constants.rules),
         views.new_views(constants),
         np.full(LANES, -1, np.int64),
-        np.zeros(LANES, np.int64),
         np.zeros(LANES, np.bool_),
         np.zeros(LANES, np.bool_),
         np.zeros(LANES, np.int64),
@@ -94,116 +72,62 @@ def _new_room(constants, neurons, lives):
         np.zeros(LANES, np.int64),
         np.zeros(LANES, np.int64),
         np.zeros((2, 2), np.int64),
-    ), np.zeros(lives, np.int64)
+        np.zeros(1, np.int64),
+    )
 
 
 @kernel
 def advance_prey_predator(constants, state, streams, brains, season, steps, counts, lives):
     """Let these lives live on for `steps` steps of one season. lives: int64, which; counts: [lifetime, count]"""
-    cells, neurons = constants.seen_square.shape[0], brains.hidden.shape[2]
-    scratch = _new_scratch(cells, neurons, brains.output.shape[2])
-    room, left = _new_room(constants, neurons, lives.shape[0])
-    for place in range(lives.shape[0]):
-        i, left[place] = lives[place], steps
-        if collapsed.are_alike(brains.hidden[i], brains.tally[i]):
-            continue
-        board = Board(state.cells[i], state.objects[i], state.shared[i], streams[i])
-        sparse.take(scratch.hidden, brains.hidden[i], brains.tally[i])
-        readout.take(scratch.output, brains.output[i])
-        lived = _live(constants, board, state.agent[i], brains, i, season, steps, counts[i], scratch)
-        sparse.give_back(scratch.hidden, brains.hidden[i], brains.tally[i])
-        readout.give_back(scratch.output, brains.output[i])
-        left[place] = steps - lived
-    _live_collapsed(constants, state, streams, brains, season, counts, lives, left, room)
-
-
-@inlined
-def _live(constants, board, agent, brains, i, season, steps, counts, scratch):
-    """One life until its hidden neurons are all the same; returns how many steps that took."""
-    sensed, found, inputs = scratch.sensed, scratch.found, scratch.inputs
-    stream, plastic, gap, punished, t = brains.stream[i], brains.plastic[i], brains.gap[i], 0, 0
-    small = scratch.hidden.real.shape[0] == LANES  # with up to seven neurons, as many are always computed
-    while t < steps and (small or scratch.hidden.numbers[USED] > LANES):
-        things = look(constants, board.cells, agent, sensed, found) if may_see(constants, board, agent) else 0
-        count = _list_inputs(sensed, found, things, inputs)
-        free = things == 0 or not brains.only_unseeing
-        random = free and gap == 0
-        if random:
-            action = brains.choices[draw_below(stream, brains.choices.shape[0])]
-            gap = draw_gap(stream, brains.gaps)
-        else:
-            gap -= free
-            sparse.activate(scratch.hidden, inputs, count)
-            readout.activate(scratch.output, scratch.hidden.fires)
-            action = np.int64(random_winner_of(scratch.output.sums, 3, stream))
-        thing, behaviour = behave(constants, sensed, found, things, action, board.stream)
-        signal = constants.reinforcement[season, thing, behaviour]
-        move(constants, board, agent, season, action, counts)
-        counts[CAUGHT] += objects.move_all(constants.rules, board, agent[POSITION], season, True)
-        half = 0 if signal < 0 else 1
-        punished += signal < 0 and not random
-        if signal != 0 and not random and (plastic[0, half] or plastic[1, half]):
-            _learn(scratch, brains, i, half, action)
-        t += 1
-    brains.gap[i] = gap
-    brains.punished[i] += punished
-    return t
-
-
-@inlined
-def _live_collapsed(constants, state, streams, brains, season, counts, lives, left, room):
-    """The rest of these lives, eight at a time: where one is over, the next takes its lane. left: int64 [life]"""
-    following, steps = 0, 1
-    while steps > 0:
-        steps = 0
-        for lane in range(LANES):
-            if room.left[lane] == 0:
-                _end(constants, state, streams, brains, room, lane)
-                while following < lives.shape[0] and left[following] == 0:
-                    following += 1
-                if following < lives.shape[0]:
-                    room.left[lane] = left[following]
-                    _begin(state, brains, room, lives[following], lane)
-                    following += 1
-            if room.left[lane] > 0 and (steps == 0 or room.left[lane] < steps):
-                steps = room.left[lane]
-        for lane in range(LANES):
-            room.left[lane] -= min(steps, room.left[lane])
+    room = new_room(constants, brains)
+    for start in range(0, lives.shape[0], LANES):
+        begin(state, brains, lives[start : start + LANES], room)
         for _ in range(steps):
-            _step(constants, state, streams, brains, season, counts, room)
+            firing = sense(constants, state, streams, season, room)
+            think(brains, room, firing)
+            second, third, punished, rewarded = act(constants, state, streams, brains, season, counts, room)
+            learn(brains, room, firing, second, third, punished, rewarded)
+            move_objects(constants, state, streams, season, counts, room)
+        end(constants, state, streams, brains, room)
 
 
 @called
-def _begin(state, brains, room, i, lane):
-    """A life takes a lane."""
-    room.life[lane], room.herded[lane] = i, False
-    room.position[lane], room.direction[lane] = state.agent[i, POSITION], state.agent[i, DIRECTION]
-    collapsed.take(room.hidden, brains.hidden[i], brains.tally[i], brains.delta[i, 0], lane)
-    outputs.take(room.output, brains.output[i], brains.delta[i, 1], lane)
-    for layer in range(2):
-        for half in range(2):
-            room.plastic[layer, half] &= ~(np.int64(1) << lane)
-            room.plastic[layer, half] |= np.int64(brains.plastic[i, layer, half]) << lane
+def begin(state, brains, group, room):
+    """Up to eight lives take lanes. group: int64, which"""
+    room.apart[0], room.plastic[:], room.life[:] = 0, 0, -1
+    for lane in range(group.shape[0]):
+        i = group[lane]
+        room.life[lane], room.herded[lane], weights, tally = i, False, brains.hidden[i], brains.tally[i]
+        room.position[lane], room.direction[lane] = state.agent[i, POSITION], state.agent[i, DIRECTION]
+        collapsed.take(room.collapsed, weights, tally, brains.delta[i, 0], lane)
+        if not collapsed.are_alike(weights, tally):
+            room.apart[0] |= 1 << lane
+            sparse.take(room.hidden, lane, weights, tally)
+        outputs.take(room.output, brains.output[i], brains.delta[i, 1], lane)
+        for entry in range(4):
+            room.plastic[entry >> 1, entry & 1] |= np.int64(brains.plastic[i, entry >> 1, entry & 1]) << lane
 
 
 @called
-def _end(constants, state, streams, brains, room, lane):
-    """The life in a lane, if any, leaves it."""
-    i = room.life[lane]
-    if i < 0:
-        return
-    room.life[lane] = -1
-    if room.herded[lane]:
-        board = Board(state.cells[i], state.objects[i], state.shared[i], streams[i])
-        herd.leave(room.herds, lane, constants.rules, board)
-    state.agent[i, POSITION], state.agent[i, DIRECTION] = room.position[lane], room.direction[lane]
-    collapsed.give_back(room.hidden, brains.hidden[i], brains.tally[i], lane)
-    outputs.give_back(room.output, brains.output[i], lane)
+def end(constants, state, streams, brains, room):
+    """They leave their lanes."""
+    for lane in range(LANES):
+        i = room.life[lane]
+        if i >= 0:
+            if room.herded[lane]:
+                board = Board(state.cells[i], state.objects[i], state.shared[i], streams[i])
+                herd.leave(room.herds, lane, constants.rules, board)
+            state.agent[i, POSITION], state.agent[i, DIRECTION] = room.position[lane], room.direction[lane]
+            if room.apart[0] >> lane & 1:
+                sparse.give_back(room.hidden, lane, brains.hidden[i], brains.tally[i])
+            else:
+                collapsed.give_back(room.collapsed, brains.hidden[i], brains.tally[i], lane)
+            outputs.give_back(room.output, brains.output[i], lane)
 
 
 @inlined
-def _sense(constants, state, streams, season, room):
-    """What each life senses; returns the bits of those whose hidden neurons fire."""
+def sense(constants, state, streams, season, room):
+    """What each life senses; returns the bits of those whose hidden neurons fire, if they are all the same."""
     rules, herds, some, seen = constants.rules, room.herds, room.some, room.views
     far, count = max(rules.border, rules.close + 1), 0
     for lane in range(LANES):
@@ -233,29 +157,45 @@ def _sense(constants, state, streams, season, room):
             positions, walls = herds.here[lane * SHORTS : (lane + 1) * SHORTS], room.slot[lane]
             views.put_objects(constants, season, seen, walls, things, positions, position, direction, lane)
             room.slot[lane] = lane
-    count = _list_seeing(room)
-    collapsed.feel_nothing(room.hidden)
-    for place in range(count):
+    collapsed.feel_nothing(room.collapsed)
+    for place in range(_list_seeing(room)):
         lane = some[place]
-        collapsed.feel(room.hidden, seen.inputs[room.slot[lane]], seen.active[room.slot[lane]], lane)
-    return collapsed.fire(room.hidden)
+        collapsed.feel(room.collapsed, seen.inputs[room.slot[lane]], seen.active[room.slot[lane]], lane)
+    return collapsed.fire(room.collapsed)
 
 
 @inlined
 def _list_seeing(room):
-    """List the lanes in which something is in view; returns how many these are."""
-    count = 0
+    """List the lanes with equal hidden neurons in which something is in view; returns how many these are."""
+    count, alike = 0, ~room.apart[0]
     for lane in range(LANES):
         room.some[count] = lane
-        count += room.life[lane] >= 0 and room.views.active[room.slot[lane]] > 0
+        count += alike >> lane & 1 and room.life[lane] >= 0 and room.views.active[room.slot[lane]] > 0
     return count
 
 
 @inlined
-def _step(constants, state, streams, brains, season, counts, room):
-    """One step of each life."""
-    firing = _sense(constants, state, streams, season, room)
-    outputs.think(room.output, brains.hidden.shape[2], firing)
+def think(brains, room, firing):
+    """The outputs' sums. firing: as `sense` says"""
+    apart, fired, seen, neurons = room.apart[0], room.output.fired, room.views, brains.hidden.shape[2]
+    if apart == 0:
+        outputs.think(room.output, neurons, firing)
+        return
+    for block in range(0, fired.shape[0], LANES):
+        for lane in range(LANES):
+            fired[block + lane] = 255 if firing >> lane & 1 else 0
+    for lane in range(LANES):
+        if apart >> lane & 1:
+            slot = room.slot[lane]
+            sparse.activate(room.hidden, lane, seen.inputs[slot], seen.active[slot], fired)
+    outputs.gather_firing(room.output)
+    outputs.think_apart(room.output, neurons)
+
+
+@inlined
+def act(constants, state, streams, brains, season, counts, room):
+    """Agents move, and their herds want to. Returns lanes as bits: where the second and the third output acted, and who
+    is punished and rewarded for what is not random."""
     second, third, ties = outputs.winners(room.output)
     punished, rewarded, seen = np.int64(0), np.int64(0), room.views
     for lane in range(LANES):
@@ -284,29 +224,51 @@ def _step(constants, state, streams, brains, season, counts, room):
             brains.punished[i] += signal < 0
             punished |= np.int64(signal < 0) << lane
             rewarded |= np.int64(signal > 0) << lane
+    return second, third, punished, rewarded
+
+
+@inlined
+def learn(brains, room, firing, second, third, punished, rewarded):
+    """The lanes of these bits learn."""
+    apart, seen, neurons = room.apart[0], room.views, brains.hidden.shape[2]
     hidden_learns = (punished & room.plastic[0, 0]) | (rewarded & room.plastic[0, 1])
     output_learns = (punished & room.plastic[1, 0]) | (rewarded & room.plastic[1, 1])
     for lane in range(LANES):
         if (hidden_learns | output_learns) >> lane & 1:
             i = room.life[lane]
             if brains.changes[i] % RECOUNT == 0:
-                collapsed.recount(room.hidden, lane)
                 outputs.vanish(room.output, lane)
+                if apart >> lane & 1:
+                    sparse.recount(room.hidden, lane)
+                else:
+                    collapsed.recount(room.collapsed, lane)
             brains.changes[i] += 1
+    # Square root and division are slow: the outputs' change goes on meanwhile.
+    collapsed.tally(room.collapsed, punished, hidden_learns)
     if output_learns:
-        outputs.change(room.output, brains.hidden.shape[2], firing, second, third, punished, output_learns)
-    if hidden_learns:
-        collapsed.change(room.hidden, punished, hidden_learns)
+        outputs.change(room.output, neurons, firing, apart != 0, second, third, punished, output_learns)
+    if hidden_learns & ~apart:
+        collapsed.change(room.collapsed, hidden_learns & ~apart)
         for place in range(_list_seeing(room)):
             lane = room.some[place]
             if hidden_learns >> lane & 1:
                 slot = room.slot[lane]
-                collapsed.change_active(room.hidden, seen.inputs[slot], seen.active[slot], lane)
-    _move_objects(constants, state, streams, season, counts, room)
+                collapsed.change_active(room.collapsed, seen.inputs[slot], seen.active[slot], lane)
+    if apart != 0:
+        for lane in range(LANES):
+            i = room.life[lane]
+            if (apart & hidden_learns) >> lane & 1:
+                sparse.change(room.hidden, lane, brains.delta[i, 0, 1 - (punished >> lane & 1)])
+            tidies = (apart & (hidden_learns | output_learns)) >> lane & 1 and brains.changes[i] % sparse.TIDY == 0
+            if tidies and sparse.tidy(room.hidden, lane):
+                room.apart[0] &= ~(np.int64(1) << lane)
+                sparse.give_back(room.hidden, lane, brains.hidden[i], brains.tally[i])
+                collapsed.take(room.collapsed, brains.hidden[i], brains.tally[i], brains.delta[i, 0], lane)
 
 
 @inlined
-def _move_objects(constants, state, streams, season, counts, room):
+def move_objects(constants, state, streams, season, counts, room):
+    """All at once, or one by one where something may be in someone's way."""
     rules, herds, some, count = constants.rules, room.herds, room.some, 0
     for lane in range(LANES):
         if room.life[lane] >= 0:
@@ -349,32 +311,3 @@ def _move(constants, state, stream, season, room, i, lane, action, counts):
         if constants.turn_at_wall:
             room.direction[lane] = direction
     herd.wish(herds, lane, rules, stream)
-
-
-@inlined
-def _list_inputs(sensed, found, things, inputs):
-    """The active inputs in their order, the bias last; returns how many. things: how many cells were found."""
-    count = 0
-    for place in range(things):
-        cell, thing = found[place], int(sensed[found[place]])
-        inputs[count] = 2 * cell
-        count += thing >> 1
-        inputs[count] = 2 * cell + 1
-        count += thing & 1
-    inputs[count] = 2 * sensed.shape[0]
-    return count + 1
-
-
-@inlined
-def _learn(scratch, brains, i, half, action):
-    """Change the layers that are plastic, as they were activated by the senses and the action."""
-    if brains.changes[i] % RECOUNT == 0:
-        sparse.recount(scratch.hidden)
-        readout.vanish(scratch.output)
-    brains.changes[i] += 1
-    if brains.plastic[i, 1, half]:
-        readout.change(scratch.output, brains.delta[i, 1, half], scratch.hidden.fires, action)
-    if brains.plastic[i, 0, half]:
-        sparse.change(scratch.hidden, brains.delta[i, 0, half])
-    if brains.changes[i] % TIDY == 0:
-        sparse.tidy(scratch.hidden)

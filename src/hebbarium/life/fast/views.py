@@ -27,7 +27,7 @@ class Views(NamedTuple):
     """A view is a row, called slot. The first eight are for the views of eight lives that are not kept."""
 
     inputs: np.ndarray
-    """int16 [slot, place]: the active ones in their order, but the bias; one more place is written to but not used."""
+    """uint16 [slot, place]: the active ones in their order, but the bias; one more place is written to but not used."""
     active: np.ndarray
     """int64 [slot]: how many these are."""
     ties: np.ndarray
@@ -51,7 +51,7 @@ def new_views(constants):
     deep, wide = constants.window[0, 2], constants.window[0, 3] // 2 + 1
     used[0] = LANES
     return Views(
-        np.zeros((slots, 2 * cells + 1), np.int16),
+        np.zeros((slots, 2 * cells + 1), np.uint16),
         np.zeros(slots, np.int64),
         np.zeros(slots, np.int64),
         np.zeros((slots, cells, ACTIONS), np.int8),
@@ -91,24 +91,24 @@ def _work_out(constants, season, views, ahead, left, right, kind, lane):
     for cell in range(views.found.shape[0]):
         forth, aside = constants.seen_from[cell, 0], constants.seen_from[cell, 1]
         views.sensed[slot, cell] = WALL if forth > ahead or aside > right or -aside > left else EMPTY
-    _write(constants, season, views, slot)
+    _write(constants, season, views, slot, _find(views, slot))
     return slot
 
 
 @inlined
 def look_around(constants, season, views, cells, agent, lane):
     """Look at every cell in view. cells: of a life's board"""
-    look(constants, cells, agent, views.sensed[lane], views.found)
-    _write(constants, season, views, lane)
+    _write(constants, season, views, lane, look(constants, cells, agent, views.sensed[lane], views.found))
 
 
 @inlined
 def put_objects(constants, season, views, walls, seen, positions, position, direction, lane):
     """Add objects to a view of walls, in the slot `walls`. seen: their bits; positions: uint16, of all objects"""
     rules, deep, wide = constants.rules, constants.window[0, 2], constants.window[0, 3]
-    mask = (1 << rules.shift) - 1
-    for cell in range(views.found.shape[0]):
-        views.sensed[lane, cell] = views.sensed[walls, cell]
+    mask, sensed, found, things = (1 << rules.shift) - 1, views.sensed[lane], views.found, 0
+    if views.ties[walls] != 0:
+        for cell in range(found.shape[0]):
+            sensed[cell] = views.sensed[walls, cell]
     while seen:
         number = trailing_zeros(np.uint64(seen))
         seen &= seen - 1
@@ -117,19 +117,34 @@ def put_objects(constants, season, views, walls, seen, positions, position, dire
         back, right = (down, along) if direction & 1 == 0 else (-along, down)  # for one who looks north or east
         ahead, right = (-back, right) if direction < SOUTH else (back, -right)
         if ahead != 0 or right != 0:
-            cell = (deep - 1 - ahead) * wide + right + wide // 2
-            views.sensed[lane, cell - (ahead == 0 and right > 0)] = GREEN if number < rules.green else BLUE
-    _write(constants, season, views, lane)
+            cell = (deep - 1 - ahead) * wide + right + wide // 2 - (ahead == 0 and right > 0)
+            sensed[cell] = GREEN if number < rules.green else BLUE
+            place = things  # in their order
+            while place > 0 and found[place - 1] > cell:
+                found[place] = found[place - 1]
+                place -= 1
+            found[place] = cell
+            things += 1
+    if views.ties[walls] != 0:
+        things = _find(views, lane)
+    _write(constants, season, views, lane, things)
 
 
 @inlined
-def _write(constants, season, views, slot):
-    """What follows from what each cell holds."""
-    sensed, found, inputs, signals = views.sensed[slot], views.found, views.inputs[slot], views.signals[slot]
-    things, count, best, ties = 0, 0, 0, 0
+def _find(views, slot):
+    """List the cells that are not empty; returns how many these are."""
+    things, found = 0, views.found
     for cell in range(found.shape[0]):
         found[things] = cell  # and over it again if the cell is empty: no branch that nobody can foresee
-        things += sensed[cell] != EMPTY
+        things += views.sensed[slot, cell] != EMPTY
+    return things
+
+
+@inlined
+def _write(constants, season, views, slot, things):
+    """What follows from what each cell holds. things: how many were found"""
+    sensed, found, inputs, signals = views.sensed[slot], views.found, views.inputs[slot], views.signals[slot]
+    count, best, ties = 0, 0, 0
     for place in range(things):
         cell, thing = found[place], int(sensed[found[place]])
         inputs[count] = 2 * cell

@@ -1,9 +1,9 @@
 """What a network is, how it is born, and what kinds there are.
 
 A layer's weights are stored [pre, post], the bias being the last pre-synaptic neuron. The paper's three equations,
-activate, change and scale, stand in `plain.py`; `tallied.py` has an arithmetic of its own for many inputs. `lanes.py`,
-`fast/sparse.py`, `fast/collapsed.py` and `fast/outputs.py` compute the same bits faster. `general.py` has all that the paper's network has not: any
-number of layers, recurrence, other activations and scalings, traces.
+activate, change and scale, stand in `plain.py`; `tallied.py` has an arithmetic of its own for many inputs. What is in
+`fast` computes the same bits faster. `general.py` has all that the paper's network has not: any number of layers,
+recurrence, other activations and scalings, traces.
 """
 
 from __future__ import annotations

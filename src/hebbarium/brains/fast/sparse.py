@@ -32,6 +32,8 @@ TIDY = 16
 """Changes from one search for what has become equal to the next. Not part of the definition of a life."""
 TOGETHER = 12
 """Rows whose noted changes are made together: enough that few additions wait for the one before."""
+ENOUGH = 4
+"""Rows from which on that is faster than one by one."""
 COUNT, KEPT, NOTED, WAITING, MAY_BE_TINY = range(5)
 """Places of a layer's numbers."""
 
@@ -195,7 +197,7 @@ def _list_active(layers, life, inputs, count):
     """Each gets a row of its own, with all noted changes made."""
     rows, numbers, weights = layers.rows[life], layers.numbers[life], layers.weights[life]
     width, bias = layers.total.shape[1], layers.active.shape[1] - 1
-    numbers[COUNT] = count + 1
+    numbers[COUNT], some = count + 1, 0
     for place in range(count + 1):
         j = np.int64(inputs[place]) if place < count else bias
         layers.active[life, place] = j
@@ -205,7 +207,12 @@ def _list_active(layers, life, inputs, count):
             layers.own[life, j], layers.made[life, j] = True, layers.made[life, rows[0]]
             rows[numbers[KEPT]] = j
             numbers[KEPT] += 1
-        _catch_up_row(layers, life, j)
+        if layers.made[life, j] == 0:
+            layers.untouched[some] = j
+            some += 1
+        else:
+            _catch_up_row(layers, life, j)
+    _catch_up_some(layers, life, some)
 
 
 @inlined
@@ -302,24 +309,37 @@ def _catch_up_row(layers, life, row):
 @inlined
 def _catch_up(layers, life):
     """Make all noted changes, and forget them."""
-    numbers, untouched, made, count = layers.numbers[life], layers.untouched, layers.made[life], 0
+    numbers, made, some = layers.numbers[life], layers.made[life], 0
     if numbers[NOTED] == 0:
         return
     _settle(layers, life)
     for place in range(numbers[KEPT]):
         row = layers.rows[life, place]
         if made[row] == 0:
-            untouched[count] = row
-            count += 1
+            layers.untouched[some] = row
+            some += 1
         else:
             _catch_up_row(layers, life, row)
-        made[row] = 0
-    for place in range(count, count + TOGETHER - 1):
-        untouched[place] = untouched[count - 1]  # more than once in the last twelve: each time to the same bits
-    for block in range(0, layers.total.shape[1], LANES):
-        for place in range(0, count, TOGETHER):
-            _catch_up_together(layers, life, place, block)
+    _catch_up_some(layers, life, some)
+    made[:] = 0
     numbers[NOTED] = 0
+
+
+@inlined
+def _catch_up_some(layers, life, some):
+    """Make the noted changes of so many untouched rows, in which their inputs were passive."""
+    untouched, noted, grouped = layers.untouched, layers.numbers[life, NOTED], 0
+    if noted > 0 and some >= ENOUGH:
+        grouped = some
+        for place in range(some, some + TOGETHER - 1):
+            untouched[place] = untouched[some - 1]  # more than once in the last twelve: each time to the same bits
+        for block in range(0, layers.total.shape[1], LANES):
+            for place in range(0, some, TOGETHER):
+                _catch_up_together(layers, life, place, block)
+    for place in range(some):
+        if place >= grouped:
+            _catch_up_row(layers, life, untouched[place])
+        layers.made[life, untouched[place]] = noted
 
 
 @inlined
@@ -380,13 +400,26 @@ def recount(layers, life):
             size = choose(weight > zero, weight, zero - weight)
             least = smaller(least, choose(size > zero, size, one))
         store(layers.least[life], block, least)
-        total = square = zero
+    last = width - LANES
+    for block in range(0, width, 4 * LANES):  # four at a time, as in `_sum_four`
+        block_1, block_2, block_3 = min(block + LANES, last), min(block + 2 * LANES, last), min(block + 3 * LANES, last)
+        total_0 = total_1 = total_2 = total_3 = square_0 = square_1 = square_2 = square_3 = zero
         for j in range(inputs):
-            weight = load(weights, (j if own[j] else inputs) * width + block)
-            total = total + weight
-            square = square + weight * weight
-        store(layers.total[life], block, total)
-        store(layers.square[life], block, square)
+            at = (j if own[j] else inputs) * width
+            weight_0, weight_1 = load(weights, at + block), load(weights, at + block_1)
+            weight_2, weight_3 = load(weights, at + block_2), load(weights, at + block_3)
+            total_0, total_1 = total_0 + weight_0, total_1 + weight_1
+            total_2, total_3 = total_2 + weight_2, total_3 + weight_3
+            square_0, square_1 = square_0 + weight_0 * weight_0, square_1 + weight_1 * weight_1
+            square_2, square_3 = square_2 + weight_2 * weight_2, square_3 + weight_3 * weight_3
+        store(layers.total[life], block, total_0)
+        store(layers.total[life], block_1, total_1)
+        store(layers.total[life], block_2, total_2)
+        store(layers.total[life], block_3, total_3)
+        store(layers.square[life], block, square_0)
+        store(layers.square[life], block_1, square_1)
+        store(layers.square[life], block_2, square_2)
+        store(layers.square[life], block_3, square_3)
 
 
 @called

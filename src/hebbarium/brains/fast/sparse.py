@@ -306,7 +306,7 @@ def _catch_up_row(layers, life, row):
     layers.made[life, row] = noted
 
 
-@inlined
+@called
 def _catch_up(layers, life):
     """Make all noted changes, and forget them."""
     numbers, made, some = layers.numbers[life], layers.made[life], 0

@@ -16,7 +16,7 @@ import numpy as np
 
 from hebbarium.brains.fast.lanes import LANES
 from hebbarium.kernels.bits import trailing_zeros
-from hebbarium.kernels.compile import creating, inlined
+from hebbarium.kernels.compile import called, creating, inlined
 from hebbarium.kernels.random import draw_unit, draw_word
 from hebbarium.kernels.vectors import (
     SHORTS,
@@ -93,7 +93,7 @@ def form(herds, life, board):
         herds.here[life * SHORTS + number] = board.objects[number]
 
 
-@inlined
+@called
 def leave(herds, life, rules, board):
     """Write to the board where they are now."""
     for number in range(rules.objects):

@@ -95,7 +95,7 @@ def _work_out(constants, season, views, ahead, left, right, kind, lane):
     return slot
 
 
-@inlined
+@called
 def look_around(constants, season, views, cells, agent, lane):
     """Look at every cell in view. cells: of a life's board"""
     _write(constants, season, views, lane, look(constants, cells, agent, views.sensed[lane], views.found))

@@ -165,7 +165,7 @@ def serving(folder: Path, worlds: Iterable[str] = WORLDS) -> Iterator[Server]:
         with page_of(server) as page:
             for task in worlds:
                 page.send(json.dumps({"do": "start", "life": {"task": task}}))
-                while json.loads(page.recv(timeout=300))["type"] != "frame":
+                while json.loads(page.recv(timeout=1800))["type"] != "frame":
                     pass
         server.usual = len(said.read_text())
         yield server

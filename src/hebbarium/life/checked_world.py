@@ -12,11 +12,15 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.core.typing.templates import signature
 from numba.extending import overload
-from numba.np.unsafe.ndarray import to_fixed_tuple
+from numba.np.arrayobj import populate_array
 
 from hebbarium.kernels.compile import inlined, raising, theirs
 from hebbarium.kernels.numba_compilers import SINGLE_ROWS
+from hebbarium.kernels.stack import byte_at, intrinsic, put_byte, stacked
 from hebbarium.kernels.user_errors import BrokenContract
 from hebbarium.life import loop
 from hebbarium.worlds.base import World
@@ -37,10 +41,27 @@ def own_row(state, i):
 def _own_row(state, i):
     SINGLE_ROWS.add(state.instance_class)
     # numba can build a NamedTuple of a known class only from fields that are written out.
-    scope = {"kind": state.instance_class}
-    fields = ", ".join(f"state.{name}[i : i + 1]" for name in state.fields)
+    scope = {"kind": state.instance_class, "row_of": row_of}
+    fields = ", ".join(f"row_of(state.{name}, i)" for name in state.fields)
     exec(f"def row(state, i): return kind({fields})", scope)
     return scope["row"]
+
+
+@intrinsic
+def row_of(typing_context, array, i):
+    """array[i : i + 1], which exists: numba would look with six branches whether it does, at every step."""
+
+    def generate(context, builder, sig, arguments):
+        whole = context.make_array(array)(context, builder, arguments[0])
+        shape = [context.get_constant(types.intp, 1), *cgutils.unpack_tuple(builder, whole.shape)[1:]]
+        strides = cgutils.unpack_tuple(builder, whole.strides)
+        start = builder.mul(arguments[1], strides[0])
+        row = context.make_array(array)(context, builder)
+        data = cgutils.pointer_add(builder, whole.data, start)
+        populate_array(row, data, shape, strides, whole.itemsize, whole.meminfo, whole.parent)
+        return row._getvalue()
+
+    return signature(array, array, types.intp), generate
 
 
 @theirs
@@ -84,11 +105,15 @@ def turn(constants, state, i, season, stream):
 @inlined
 def sense(constants, state, i, senses):
     for bit in range(senses.shape[0]):
-        senses[bit] = UNWRITTEN
+        put_byte(senses, bit, UNWRITTEN)
     their_sense(constants, own_row(state, i), 0, senses)
+    seen = 0
     for bit in range(senses.shape[0]):
-        if senses[bit] > 1:
-            refuse_sense(bit, senses[bit], senses.shape[0])
+        seen |= byte_at(senses, bit)
+    if seen > 1:
+        for bit in range(senses.shape[0]):
+            if senses[bit] > 1:
+                refuse_sense(bit, senses[bit], senses.shape[0])
 
 
 @inlined
@@ -102,7 +127,9 @@ def judge(constants, state, i, season, action, stream):
 
 @inlined
 def act(constants, state, i, season, action, counts, stream):
-    before = to_fixed_tuple(counts, COUNTS)  # type: ignore[call-arg,var-annotated]
+    before = stacked(counts, COUNTS, COUNTS)
+    for place in range(COUNTS):
+        before[place] = counts[place]
     their_act(constants, own_row(state, i), 0, season, action, counts, stream)
     for place in range(COUNTS):
         if counts[place] < before[place]:

@@ -109,6 +109,9 @@ class TMaze(World):
             turning_points=self.turning_points,
             trip=self.trip,
             punished=self.bumps == "punished",
+            turning=np.array(
+                [step >= self.corridor and (step - self.corridor) % self.arm == 0 for step in range(self.trip)]
+            ),
         )
 
     def new_state(self, lifetimes: int) -> State:
@@ -179,6 +182,8 @@ class Constants(NamedTuple):
     """Steps of the shortest way from home to an end."""
     punished: bool
     """Whether bumps are."""
+    turning: np.ndarray
+    """bool [steps since home]: where the turning points are. Asked five times a step: to divide takes longer."""
 
 
 class State(NamedTuple):
@@ -206,11 +211,12 @@ def turn(constants, state, i, season, stream):
 @inlined
 def sense(constants, state, i, senses):
     walked = state.walked[i]
-    senses[:] = 0
     if is_turning_point(constants, walked):
-        senses[TURN if walked == constants.corridor else SECOND] = 1
+        place = TURN if walked == constants.corridor else SECOND
     else:
-        senses[HOME if walked == 0 else CORRIDOR if walked < constants.corridor else ARM] = 1
+        place = HOME if walked == 0 else CORRIDOR if walked < constants.corridor else ARM
+    for input_ in range(senses.shape[0]):
+        senses[input_] = input_ == place
 
 
 @inlined
@@ -246,7 +252,7 @@ def choose(constants, state, i, season, stream):
 
 @inlined
 def is_turning_point(constants, walked):
-    return walked >= constants.corridor and (walked - constants.corridor) % constants.arm == 0
+    return constants.turning[walked]
 
 
 @inlined

@@ -183,7 +183,10 @@ def check_entries(rule: object) -> Entries:
         raise BadInput(
             f"a rule has {ENTRIES} entries, or {WIDE} with neutral steps, but {len(given)} were given: {shown(rule)}."
         )
-    entries = tuple(check_number("entry", entry, -LARGEST_ENTRY, LARGEST_ENTRY) + 0.0 for entry in given)
+    if all(type(entry) is int and -1 <= entry <= 1 for entry in given):  # as searches make them, by the thousand
+        entries: tuple[Any, ...] = given
+    else:
+        entries = tuple(check_number("entry", entry, -LARGEST_ENTRY, LARGEST_ENTRY) + 0.0 for entry in given)
     entries = entries if any(entries[ENTRIES:]) else entries[:ENTRIES]
     return tuple(map(int, entries)) if is_ternary(entries) else entries
 

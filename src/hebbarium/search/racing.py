@@ -22,6 +22,7 @@ two etas a level stands for both of them.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -45,6 +46,8 @@ GOOD = 0.2
 """A deviation between lifetimes that asks for nothing more, as a share of what the best rule is worth."""
 MEASURED = 0.4
 """Share of the budget after which the noise is measured."""
+KEPT = 4096
+"""Rules that are kept as they were made."""
 MANY = 8
 """Pairs looked through for each that is tried, as there may be many levels of one rule among them."""
 FINER = 3
@@ -168,7 +171,12 @@ class Racing(Search):
         """Lifetimes lived when their noise was measured; 0 before."""
         self.spent = 0
         self.judged: Judgement | None = None
-        """What was last made of all tries, until there are others."""
+        """What was last made of all tries, until there are others; so the next two."""
+        self.estimated: Estimates | None = None
+        self.best_first: list[Individual] = []
+        """What `top` last found."""
+        self.rules: dict[Pair, AnyRule] = {}
+        """Those made lately: most are asked for again."""
         self.racers: list[Pair] = []
         """Those still in the final race; empty before it."""
         self.dropped: list[Pair] = []
@@ -188,7 +196,7 @@ class Racing(Search):
         return self.heat() if self.racers else self.explore()
 
     def learn(self, evaluations: Sequence[Evaluation]) -> None:
-        self.judged = None
+        self.think_again()
         for evaluation in evaluations:
             pair = self.pair_of(evaluation.request.rule)
             self.known(pair).add(pair, evaluation.scores)
@@ -207,6 +215,7 @@ class Racing(Search):
         """Where lives are noisy there have to be more of them."""
         from hebbarium.search.racing_memory import SparseMemory
 
+        self.think_again()
         self.measured = self.spent
         needed = self.needed()
         self.budget = USUAL * needed
@@ -244,8 +253,14 @@ class Racing(Search):
         return self.judged
 
     def estimates(self) -> Estimates:
-        judgement = self.judgement()
-        return self.memory.estimates() if judgement is None else judgement.estimates()
+        if self.estimated is None:
+            judgement = self.judgement()
+            self.estimated = self.memory.estimates() if judgement is None else judgement.estimates()
+        return self.estimated
+
+    def think_again(self) -> None:
+        """There are other tries, or they are looked at in another way."""
+        self.judged, self.estimated, self.best_first = None, None, []
 
     @property
     def more(self) -> int:
@@ -284,7 +299,7 @@ class Racing(Search):
         if judgement is None:
             family = Family(self, estimates)
             return [family.relative() for _ in range(size)]
-        found = at_most_per_rule(judgement.hardly_tried(MANY * size), self.settings.retried_levels)[:size]
+        found = at_most_per_rule(judgement.hardly_tried(MANY * size), self.settings.retried_levels, size)
         return [*found, *(self.random_pair() for _ in range(size - len(found)))]
 
     def random_pair(self) -> Pair:
@@ -293,13 +308,14 @@ class Racing(Search):
 
     def retries(self, estimates: Estimates, size: int) -> list[Pair]:
         hopeful = estimates.ranked(self.settings.optimism)
-        return at_most_per_rule(hopeful, self.settings.retried_levels)[:size]
+        return at_most_per_rule(hopeful, self.settings.retried_levels, size)
 
     # The final race.
 
     def begin_race(self) -> None:
+        self.best_first = []
         ranked = self.estimates().ranked()
-        rules = {rule for rule, _ in at_most_per_rule(ranked, 1)[: self.finalists]}
+        rules = {rule for rule, _ in at_most_per_rule(ranked, 1, self.finalists)}
         theirs = [pair for pair in ranked if pair[0] in rules]
         self.racers = at_most_per_rule(theirs, self.settings.finalist_levels)
         left = self.budget - self.spent
@@ -339,7 +355,7 @@ class Racing(Search):
     def refine(self) -> None:
         """The best rules left get two finer etas on either side of their best level."""
         count, finest = len(self.etas), len(self.finer_etas)
-        for rule, level in at_most_per_rule(self.racers, 1)[:REFINED_RULES]:
+        for rule, level in at_most_per_rule(self.racers, 1, REFINED_RULES):
             middle = FINER * level + FINER // 2
             near = (middle + step for step in (-2, -1, 1, 2))
             self.racers += [(rule, count + place) for place in near if 0 <= place < finest]
@@ -360,22 +376,29 @@ class Racing(Search):
         """The best rules, each once: first those of the final race, the longer they lasted the better."""
         if self.spent == 0:
             return []
-        ranked = [*self.racers, *self.dropped, *self.estimates().ranked()]
-        tried = [pair for pair in ranked if self.known(pair).tried(pair)]
-        return [
-            Individual(self.rule_of(pair), self.known(pair).mean(pair), self.known(pair).tried(pair))
-            for pair in at_most_per_rule(tried, 1)[:n]
-        ]
+        if len(self.best_first) < n:
+            ranked = itertools.chain(self.racers, self.dropped, self.estimates().ranked())
+            tried = (pair for pair in ranked if self.known(pair).tried(pair))
+            self.best_first = [
+                Individual(self.rule_of(pair), self.known(pair).mean(pair), self.known(pair).tried(pair))
+                for pair in at_most_per_rule(tried, 1, max(n, self.settings.parents))
+            ]
+        return self.best_first[:n]
 
     def population(self) -> list[Individual]:
         return self.top(self.settings.parents)
 
     def rule_of(self, pair: Pair) -> AnyRule:
-        entries = self.space.entries_at(pair[0])
+        if pair not in self.rules:
+            if len(self.rules) == KEPT:
+                self.rules.clear()
+            self.rules[pair] = self.space.rule(self.space.entries_at(pair[0]), self.etas_of(pair))
+        return self.rules[pair]
+
+    def etas_of(self, pair: Pair) -> list[float]:
         if self.is_finer(pair):
-            return self.space.rule(entries, [self.finer_etas[pair[1] - len(self.etas)]])
-        levels = digits(pair[1], len(self.etas), self.space.etas)
-        return self.space.rule(entries, [self.etas[level] for level in levels])
+            return [self.finer_etas[pair[1] - len(self.etas)]]
+        return [self.etas[level] for level in digits(pair[1], len(self.etas), self.space.etas)]
 
     def pair_of(self, rule: AnyRule) -> Pair:
         etas = self.space.etas_of(rule)
@@ -401,7 +424,7 @@ class Racing(Search):
     def read_state(self, own: Any) -> None:
         from hebbarium.search.racing_memory import SparseMemory
 
-        self.judged = None
+        self.think_again()
         self.memory.read(own["memory"])
         self.refined.read(own["refined"])
         self.budget, self.lifetimes, self.measured = own["budget"], own["lifetimes"], own["measured"]

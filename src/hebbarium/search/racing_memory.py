@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,6 +52,14 @@ class Estimates:
 
     def ranked(self, optimism: float = 0.0) -> list[Pair]:
         """Pairs by their mean and so many deviations, the highest first."""
+        return self._best_first if optimism == 0.0 else self._ranked(optimism)
+
+    @functools.cached_property
+    def _best_first(self) -> list[Pair]:
+        """Asked for several times a round, so found once."""
+        return self._ranked(0.0)
+
+    def _ranked(self, optimism: float) -> list[Pair]:
         order = np.argsort(-(self.mean + optimism * self.deviation), kind="stable")
         return list(zip(self.rules[order].tolist(), self.levels[order].tolist(), strict=True))
 
@@ -126,10 +135,15 @@ class Memory:
 
     def contenders(self) -> np.ndarray:
         """int64 [rule]"""
-        tried = self.number > 0
-        means = np.where(tried, self.total / np.maximum(self.number, 1), -np.inf).max(axis=1)
+        rules, levels = np.nonzero(self.number)
+        if not len(rules):
+            return rules
+        # Of the few pairs that were tried, which come rule by rule: a tenth of the time that all pairs take.
+        first = np.flatnonzero(np.diff(rules, prepend=-1))
+        means = np.maximum.reduceat(self.total[rules, levels] / self.number[rules, levels], first)
         best: np.ndarray = np.argsort(-means, kind="stable")[:CONTENDERS]
-        return np.compress(means[best] > -np.inf, best)
+        found: np.ndarray = rules[first[best]]
+        return found
 
     def write(self) -> list[list[Any]]:
         """Rule, level, tries, sum and sum of squares of each pair, for a search's state."""

@@ -23,10 +23,11 @@ class Family:
 
     def __init__(self, search: Racing, estimates: Estimates) -> None:
         self.search, self.settings, self.random = search, search.settings, search.random
-        ranked = estimates.ranked()
         size, halves = self.settings.parents, search.space.halves
-        self.parents = at_most_per_rule(ranked, 1)[:size]
-        self.by_half = [_first_of_each(ranked, place, halves)[:size] for place in range(halves)]
+        self.parents = at_most_per_rule(estimates.ranked(), 1, size)
+        # Later levels of a rule bring no other half.
+        first = at_most_per_rule(estimates.ranked(), 1)
+        self.by_half = [_first_of_each(first, place, halves, size) for place in range(halves)]
         """For each half the best pairs, of which no two have that half in common."""
 
     def relative(self) -> Pair:
@@ -96,20 +97,25 @@ class Family:
         return best_first[int(len(best_first) * float(self.random.random()) ** 2)]
 
 
-def at_most_per_rule(ranked: Iterable[Pair], limit: int) -> list[Pair]:
-    """The first `limit` pairs of each rule."""
+def at_most_per_rule(ranked: Iterable[Pair], limit: int, size: int | None = None) -> list[Pair]:
+    """The first `limit` pairs of each rule; the first `size` of them, where that is given."""
     seen: Counter[int] = Counter()
-    kept = []
+    kept: list[Pair] = []
     for pair in ranked:
+        if len(kept) == size:
+            break
         if seen[pair[0]] < limit:
             seen[pair[0]] += 1
             kept.append(pair)
     return kept
 
 
-def _first_of_each(ranked: Iterable[Pair], place: int, halves: int) -> list[Pair]:
-    """The first pair of each half at that place, in the order of the halves' best."""
+def _first_of_each(ranked: Iterable[Pair], place: int, halves: int, size: int) -> list[Pair]:
+    """The first pair of each half at that place, in the order of the halves' best; so many of them."""
     first: dict[int, Pair] = {}
+    divisor = HALVES ** (halves - 1 - place)
     for pair in ranked:
-        first.setdefault(pair[0] // HALVES ** (halves - 1 - place) % HALVES, pair)
+        if len(first) == size:
+            break
+        first.setdefault(pair[0] // divisor % HALVES, pair)
     return list(first.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 from collections.abc import Callable, Sequence
@@ -80,8 +81,9 @@ class LifelongStudy(Study["Lifelong"]):
     def folder(self) -> Path:
         return Path("runs") / f"{self.kind}-{self.world.label}-{self.experiment.seed}"
 
-    @property
+    @functools.cached_property
     def size(self) -> float:
+        """Asked for at every report of progress, so found once."""
         return sum(work.size for work in self.works())
 
     def kernels(self) -> list[Kernels]:

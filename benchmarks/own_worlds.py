@@ -3,8 +3,11 @@
     git worktree add /tmp/before COMMIT
     python benchmarks/own_worlds.py --before /tmp/before/src
 
+    python benchmarks/own_worlds.py --grid
+
 Copies of the package's worlds are lived in as files, and the built-in ones beside them, each with one thread, in turn
-with the other version. Prints the least processor time of each and the ratio.
+with the other version. Prints the least processor time of each and the ratio. With --grid instead: `meadow.py`, a grid
+world in one file, beside foraging, which has loops of its own.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ LIVES = {
     "prey-predator": ("prey-predator", "20"),
 }
 
+GRID = ("00+-/0000@0.0375", "-++-/--++@0.0118")
+"""Foraging's rules 1, which learns from punishment only, and 6, from both."""
 
 TIMED = """
 import sys, time, hebbarium as hb
@@ -41,11 +46,11 @@ print(time.process_time() - start)
 """
 
 
-def seconds(source: Path, folder: Path, task: str, lifetimes: str) -> float:
+def seconds(source: Path, folder: Path, task: str, lifetimes: str, rule: str = RULE) -> float:
     """Of the processor, so that other work on the machine matters little."""
     place = f"./{task}" if task.endswith(".py") else task
     environment = {**os.environ, "PYTHONPATH": str(source)}
-    words = [sys.executable, "-c", TIMED, place, lifetimes, RULE]
+    words = [sys.executable, "-c", TIMED, place, lifetimes, rule]
     ended = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     return float(ended.stdout)
@@ -53,9 +58,13 @@ def seconds(source: Path, folder: Path, task: str, lifetimes: str) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--before", type=Path, required=True, help="the src folder of the other version")
+    asked = parser.add_mutually_exclusive_group(required=True)
+    asked.add_argument("--before", type=Path, help="the src folder of the other version")
+    asked.add_argument("--grid", action="store_true", help="a grid world of one's own beside foraging")
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
+    if options.grid:
+        return compare_grids(options.rounds)
     with tempfile.TemporaryDirectory() as place:
         for file in ("pond.py", "t_maze.py", "association.py"):
             text = (HERE / "hebbarium" / "worlds" / file).read_text(encoding="utf-8")
@@ -68,6 +77,21 @@ def main() -> None:
                     times[source].append(seconds(source, Path(place), *life))
             before, now = (min(each) for each in times.values())
             print(f"{name:20} {before:>7.3f} s {now:>7.3f} s {before / now:>7.3f}", flush=True)
+
+
+def compare_grids(rounds: int) -> None:
+    """Both have seasons of 5,000 steps, four in a life."""
+    folder = Path(__file__).parent
+    for rule in GRID:
+        rates = {}
+        for task, lifetimes in (("meadow.py", 128), ("foraging", 512)):
+            least = min(seconds(HERE, folder, task, str(lifetimes), rule) for _ in range(rounds))
+            rates[task] = lifetimes * 20_000 / least / 1e6
+        meadow, foraging = rates.values()
+        print(
+            f"{rule:20} meadow {meadow:6.1f}, foraging {foraging:6.1f} million steps/s: {meadow / foraging:.2f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

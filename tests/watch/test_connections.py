@@ -92,8 +92,8 @@ def test_pings_whose_answers_are_never_read_end_the_connection(monkeypatch: pyte
         )
         raw.sendall("\r\n".join(lines).encode())
         assert raw.recv(12) == b"HTTP/1.1 101"
-        with pytest.raises(OSError):  # noqa: PT011, PT012 - reset, or a broken pipe
-            for _ in range(5000):
+        with pytest.raises((ConnectionResetError, BrokenPipeError)):  # noqa: PT012 - no timeout, as of a full buffer
+            for _ in range(1000):  # 65 MB, far more than systems keep for a connection
                 raw.sendall(ping * 500)
 
 

@@ -30,8 +30,8 @@ from hebbarium.kernels.vectors import bits_of, choose, fill, load, same_bits, sq
 
 TIDY = 16
 """Changes from one search for what has become equal to the next. Not part of the definition of a life."""
-TOGETHER = 12
-"""Rows whose noted changes are made together: enough that few additions wait for the one before."""
+TOGETHER = 8
+"""Rows whose noted changes are made together: more would not fit in the registers of processors without AVX-512."""
 ENOUGH = 4
 """Rows from which on that is faster than one by one."""
 COUNT, KEPT, NOTED, WAITING, MAY_BE_TINY = range(5)
@@ -332,7 +332,7 @@ def _catch_up_some(layers, life, some):
     if noted > 0 and some >= ENOUGH:
         grouped = some
         for place in range(some, some + TOGETHER - 1):
-            untouched[place] = untouched[some - 1]  # more than once in the last twelve: each time to the same bits
+            untouched[place] = untouched[some - 1]  # more than once in the last eight: each time to the same bits
         for block in range(0, layers.total.shape[1], LANES):
             for place in range(0, some, TOGETHER):
                 _catch_up_together(layers, life, place, block)
@@ -344,19 +344,16 @@ def _catch_up_some(layers, life, some):
 
 @inlined
 def _catch_up_together(layers, life, place, block):
-    """Twelve untouched rows, from a place on."""
+    """Eight untouched rows, from a place on."""
     weights, width, rows = layers.weights[life], layers.total.shape[1], layers.untouched
     passives, factors = layers.passive[life], layers.factor[life]
     at_0, at_1 = rows[place] * width + block, rows[place + 1] * width + block
     at_2, at_3 = rows[place + 2] * width + block, rows[place + 3] * width + block
     at_4, at_5 = rows[place + 4] * width + block, rows[place + 5] * width + block
     at_6, at_7 = rows[place + 6] * width + block, rows[place + 7] * width + block
-    at_8, at_9 = rows[place + 8] * width + block, rows[place + 9] * width + block
-    at_10, at_11 = rows[place + 10] * width + block, rows[place + 11] * width + block
     weight_0, weight_1, weight_2 = load(weights, at_0), load(weights, at_1), load(weights, at_2)
     weight_3, weight_4, weight_5 = load(weights, at_3), load(weights, at_4), load(weights, at_5)
-    weight_6, weight_7, weight_8 = load(weights, at_6), load(weights, at_7), load(weights, at_8)
-    weight_9, weight_10, weight_11 = load(weights, at_9), load(weights, at_10), load(weights, at_11)
+    weight_6, weight_7 = load(weights, at_6), load(weights, at_7)
     for at in range(block, layers.numbers[life, NOTED] * width + block, width):
         passive, factor = load(passives, at), load(factors, at)
         weight_0 = (weight_0 + passive) * factor
@@ -367,10 +364,6 @@ def _catch_up_together(layers, life, place, block):
         weight_5 = (weight_5 + passive) * factor
         weight_6 = (weight_6 + passive) * factor
         weight_7 = (weight_7 + passive) * factor
-        weight_8 = (weight_8 + passive) * factor
-        weight_9 = (weight_9 + passive) * factor
-        weight_10 = (weight_10 + passive) * factor
-        weight_11 = (weight_11 + passive) * factor
     store(weights, at_0, weight_0)
     store(weights, at_1, weight_1)
     store(weights, at_2, weight_2)
@@ -379,10 +372,6 @@ def _catch_up_together(layers, life, place, block):
     store(weights, at_5, weight_5)
     store(weights, at_6, weight_6)
     store(weights, at_7, weight_7)
-    store(weights, at_8, weight_8)
-    store(weights, at_9, weight_9)
-    store(weights, at_10, weight_10)
-    store(weights, at_11, weight_11)
 
 
 @called

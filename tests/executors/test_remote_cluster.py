@@ -158,7 +158,7 @@ def test_a_worker_of_another_version(file: Path, other: Path, capsys: pytest.Cap
     assert hb.__version__ in complaint
 
 
-@pytest.mark.parametrize("module", ["executors/worker.py", "studies/lifelong/observers.py"])
+@pytest.mark.parametrize("module", ["executors/cluster_worker.py", "studies/lifelong/observers.py"])
 def test_a_worker_with_edited_code(module: str, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Any of it: what workers do is written in most rooms."""
     package = Path(hb.__file__).parent

@@ -64,8 +64,10 @@ def test_bit_boards_say_what_the_cells_say(size: int) -> None:
     def board(words: np.ndarray) -> np.ndarray:
         return (words[:, :, places // 64] >> (places % 64).astype(np.uint64) & np.uint64(1)).astype(bool)
 
-    assert (board(batch.state.rows) == cells).all()
-    assert (board(batch.state.columns) == cells.swapaxes(1, 2)).all()
+    columns, rows = batch.state.lines[:, 0, 1:-1], batch.state.lines[:, 1, 1:-1]
+    assert (board(rows) == cells).all()
+    assert (board(columns) == cells.swapaxes(1, 2)).all()
+    assert not batch.state.lines[:, :, [0, -1]].any()
 
 
 @Kernel

@@ -1,10 +1,15 @@
-"""Counting zero bits, which numba has no word for."""
+"""Counting zero bits, and 64 bits from any byte on: numba has no words for these."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic as numba_intrinsic
+
+intrinsic: Any = numba_intrinsic
+"""numba's types show the typing context as an argument that callers never give."""
 
 
 def _zero_count(name):
@@ -20,3 +25,15 @@ def _zero_count(name):
 
 trailing_zeros = _zero_count("cttz")
 leading_zeros = _zero_count("ctlz")
+
+
+@intrinsic
+def word_at(typing_context, words, byte):
+    """The eight bytes from `byte` on of a contiguous array, as one word."""
+
+    def generate(context, builder, signature, arguments):
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        start = builder.gep(builder.bitcast(data, ir.IntType(8).as_pointer()), [arguments[1]])
+        return builder.load(builder.bitcast(start, ir.IntType(64).as_pointer()), align=1)
+
+    return types.uint64(words, types.int64), generate

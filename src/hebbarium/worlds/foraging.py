@@ -139,8 +139,7 @@ class Foraging(GridWorld):
         walls, lines = _walls(self.full_side)
         return State(
             cells=np.tile(walls.ravel(), (lifetimes, 1)),
-            rows=np.tile(lines, (lifetimes, 1, 1)),
-            columns=np.tile(lines, (lifetimes, 1, 1)),
+            lines=np.tile(lines, (lifetimes, 2, 1, 1)),
             agent=np.zeros((lifetimes, 2), np.int64),
             seen=np.zeros(lifetimes, np.int64),
         )
@@ -167,9 +166,9 @@ class Foraging(GridWorld):
 
 @functools.lru_cache(maxsize=4)
 def _walls(side: int) -> tuple[np.ndarray, np.ndarray]:
-    """Cells and bit board of an empty world: uint8 [row, column], uint64 [row, word]"""
+    """Cells and bit board of an empty world: uint8 [row, column], uint64 [row and spare ones, word]"""
     walls = np.pad(np.zeros((side - 2, side - 2), np.uint8), 1, constant_values=WALL)
-    taken = np.pad(walls != EMPTY, ((0, 0), (0, -side % 64)))
+    taken = np.pad(walls != EMPTY, ((1, 1), (0, -side % 64)))
     return walls, np.packbits(taken, axis=1, bitorder="little").view("<u8").astype(np.uint64)
 
 
@@ -198,11 +197,10 @@ class State(NamedTuple):
 
     cells: np.ndarray
     """uint8 [lifetime, position]: what each cell holds, position = row * side + column."""
-    rows: np.ndarray
-    """uint64 [lifetime, row, word]: bit c is set where column c of the row is not empty. Nothing here asks them, but
-    fast lives do (`life/fast/foraging_alone.py`)."""
-    columns: np.ndarray
-    """uint64 [lifetime, column, word]: bit r is set where row r of the column is not empty."""
+    lines: np.ndarray
+    """uint64 [lifetime, axis, line, word]: bit k is set where cell k of the line is not empty. Lines of axis 0 are
+    columns, those of axis 1 rows; line 0 is a spare one, and so is the last, so that fast lives may read a few bytes
+    beyond the walls. Nothing here asks them (`life/fast/foraging_alone.py` does)."""
     agent: np.ndarray
     """int64 [lifetime, 2]: position and direction."""
     seen: np.ndarray
@@ -337,13 +335,15 @@ def _put(constants, state, i, cell, thing):
     row = row_of(constants, cell)
     column = cell - row * constants.side
     state.cells[i, cell] = thing
-    in_row, in_column = np.uint64(1) << np.uint64(column & 63), np.uint64(1) << np.uint64(row & 63)
-    if thing == EMPTY:
-        state.rows[i, row, column >> 6] &= ~in_row
-        state.columns[i, column, row >> 6] &= ~in_column
-    else:
-        state.rows[i, row, column >> 6] |= in_row
-        state.columns[i, column, row >> 6] |= in_column
+    _mark(state, i, 0, column, row, thing != EMPTY)
+    _mark(state, i, 1, row, column, thing != EMPTY)
+
+
+@inlined
+def _mark(state, i, axis, line, place, taken):
+    bit = np.uint64(1) << np.uint64(place & 63)
+    word = state.lines[i, axis, line + 1, place >> 6]
+    state.lines[i, axis, line + 1, place >> 6] = word | bit if taken else word & ~bit
 
 
 def row_factor(side: int) -> np.uint64:

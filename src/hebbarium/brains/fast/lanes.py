@@ -12,13 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from hebbarium.brains.plain import TINY
-from hebbarium.kernels.compile import creating, inlined
-from hebbarium.kernels.vectors import WIDTH, both, choose, fill, load, magnitude, square_root, store
+from hebbarium.kernels.compile import called, creating, inlined
+from hebbarium.kernels.vectors import WIDTH, bits_of, both, choose, fill, load, magnitude, square_root, store
 
 LANES = WIDTH
-SAFE, HUGE = 2.0**-400, 2.0**60
-"""While no weight is nearer to 0 than SAFE, nor beyond HUGE, no change and scaling leaves one of at most TINY: it
-divides by less than 2^75, whatever the layer's width."""
 ALMOST_ONE = 1.0 - 2.0**-50
 """Makes up for rounding in a bound."""
 
@@ -36,6 +33,10 @@ class LaneLayer(NamedTuple):
     """float64 [pre active, post active, lane]: what weights change by."""
     factor: np.ndarray
     """float64 [block, lane]: what the weights are to be multiplied by."""
+    least: np.ndarray
+    """float64 [lane]: no weight is nearer to 0, unless it is 0."""
+    spared: np.ndarray
+    """float64 [lane]: no change takes a weight nearer to 0 than this, unless it was nearer or becomes 0."""
 
 
 @creating
@@ -57,6 +58,8 @@ def new_layer(blocks, inputs, post):
         post,
         aligned_zeros(4 * LANES),
         factor,
+        aligned_zeros(LANES),
+        aligned_zeros(LANES),
     )
 
 
@@ -82,7 +85,8 @@ def give_back(layer, weights, lane):
 @inlined
 def change(layer, blocks, inputs, changes):
     """w += eta * rule[m][pre][post]. What brings weights to unit length in the lanes of the mask `changes` waits until
-    they are used: that spares writing them twice. Returns the smallest such factor in each lane, or 1.0.
+    they are used: that spares writing them twice. Weights that become tiny are looked for only where the bound says
+    that there may be any (1.1 x).
 
     Three blocks at a time, so that additions need not wait for each other; beyond the last block, it is taken again, to
     the same bits. Foraging's rule 17 gains 1.2 x by this.
@@ -112,7 +116,11 @@ def change(layer, blocks, inputs, changes):
         store(layer.factor, second * LANES, factor_2)
         store(layer.factor, third * LANES, factor_3)
         smallest = smaller(smaller(smallest, factor_1), smaller(factor_2, factor_3))
-    return smallest
+    least = smaller(load(layer.least, 0), load(layer.spared, 0)) * smallest * fill(ALMOST_ONE)
+    if bits_of(least > fill(TINY)) == (1 << LANES) - 1:
+        store(layer.least, 0, least)
+    else:
+        settle(layer, blocks, inputs)
 
 
 @inlined
@@ -142,13 +150,15 @@ def activate(layer, blocks, inputs, sums):
         store(sums, third * LANES, sums_3)
 
 
-@inlined
-def settle(layer, inputs):
-    """Scale all weights; tiny ones become 0."""
-    for at in range(0, layer.weights.shape[0], LANES):
-        factor = load(layer.factor, at // (inputs * LANES) * LANES)
-        store(layer.weights, at, scaled(load(layer.weights, at), factor))
-    layer.factor[:] = 1.0
+@called
+def settle(layer, blocks, inputs):
+    """Scale the weights of so many blocks; tiny ones become 0."""
+    for block in range(blocks):
+        factor = load(layer.factor, block * LANES)
+        for at in range(block * inputs * LANES, (block + 1) * inputs * LANES, LANES):
+            store(layer.weights, at, scaled(load(layer.weights, at), factor))
+        store(layer.factor, block * LANES, fill(1.0))
+    store(layer.least, 0, least_size(layer.weights, blocks * inputs * LANES))
 
 
 @inlined
@@ -175,15 +185,14 @@ def smaller(some, others):
 
 
 @inlined
-def least_size(layer):
-    """Of settled weights, in each lane the size of the one nearest to 0, apart from those that are 0; at most 1, and 0
-    where a weight is beyond all measure."""
-    nothing, one, huge = fill(0.0), fill(1.0), fill(HUGE)
+def least_size(weights, size):
+    """Of the first so many settled weights, in each lane the size of the one nearest to 0, apart from those that are 0;
+    at most 1."""
+    nothing, one = fill(0.0), fill(1.0)
     least = one
-    for at in range(0, layer.weights.shape[0], LANES):
-        weight = load(layer.weights, at)
-        size = magnitude(weight)
-        least = smaller(least, choose(size > huge, nothing, choose(size > nothing, size, one)))
+    for at in range(0, size, LANES):
+        weight = magnitude(load(weights, at))
+        least = smaller(least, choose(weight > nothing, weight, one))
     return least
 
 

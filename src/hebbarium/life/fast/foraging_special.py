@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hebbarium.brains.plain import activate, learn_specially
-from hebbarium.kernels.compile import called, creating, inlined, kernel
+from hebbarium.kernels.compile import creating, inlined, kernel
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.life.fast.foraging_alone import open_run
 from hebbarium.life.loop import Mind, feel, first_winner, new_mind
@@ -105,7 +105,7 @@ def _set_senses(seen, mind):
         mind.senses[bit] = seen >> (SENSES - 1 - bit) & 1
 
 
-@called
+@inlined
 def _decide(brains, i, seen, mind):
     _set_senses(seen, mind)
     feel(brains, i, mind)
@@ -113,7 +113,7 @@ def _decide(brains, i, seen, mind):
     return first_winner(mind.outputs, brains.stream[i])
 
 
-@called
+@inlined
 def _ask(brains, extras, i, seen, mind):
     """The step before's senses and activities, told by weights that have not changed since."""
     _set_senses(seen, mind)
@@ -129,7 +129,7 @@ def _remember(extras, i, mind):
         extras.active[i, j] = mind.active[j]
 
 
-@called
+@inlined
 def _learn(brains, extras, i, constants, season, seen, action, scratch):
     mind, before = scratch.mind, scratch.before
     association = constants.association[season, seen, action]

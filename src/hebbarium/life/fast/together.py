@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from hebbarium.brains.fast import lanes
-from hebbarium.brains.fast.lanes import ALMOST_ONE, LANES, SAFE
+from hebbarium.brains.fast.lanes import LANES
 from hebbarium.kernels.compile import creating, inlined, kernel, opened
 from hebbarium.kernels.random import draw_below, draw_gap
-from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, same_bits, store
+from hebbarium.kernels.vectors import choose, fill, load, mask_of, same_bits, store
 from hebbarium.life.loop import act, judge, sense
 
 _LOOK = 64
@@ -42,10 +42,6 @@ class Scratch(NamedTuple):
     """float64 [layer, half, pre active, post active, lane], flat: what weights change by."""
     plastic: np.ndarray
     """int64 [layer, half]: the lanes whose rule has something to say."""
-    least: np.ndarray
-    """float64 [lane]: no weight is nearer to 0, unless it is 0."""
-    spared: np.ndarray
-    """float64 [lane]: no change takes a weight nearer to 0 than this, unless it was nearer or becomes 0."""
 
 
 @creating
@@ -59,8 +55,6 @@ def _new_scratch(inputs, neurons, outputs):
         lanes.aligned_zeros(LANES),
         lanes.aligned_zeros(2 * HALVES * 4 * LANES),
         np.zeros((2, HALVES), np.int64),
-        lanes.aligned_zeros(LANES),
-        lanes.aligned_zeros(LANES),
     )
 
 
@@ -95,7 +89,8 @@ def _take(brains, group, scratch):
     hidden, output = scratch.hidden, scratch.output
     if group.shape[0] < LANES:
         hidden.weights[:], output.weights[:] = 0.0, 0.0  # in lanes without a life
-    hidden.factor[:], output.factor[:], scratch.spared[:], scratch.plastic[:] = 1.0, 1.0, 1.0, 0
+    hidden.factor[:], output.factor[:], hidden.spared[:], output.spared[:] = 1.0, 1.0, 1.0, 1.0
+    scratch.plastic[:] = 0
     for lane in range(group.shape[0]):
         i = group[lane]
         lanes.take(hidden, brains.hidden[i], lane)
@@ -105,8 +100,10 @@ def _take(brains, group, scratch):
             scratch.deltas[entry * LANES + lane] = table[entry >> 1 & 1, entry & 1]
             plastic = brains.plastic[i, entry >> 3, entry >> 2 & 1]
             scratch.plastic[entry >> 3, entry >> 2 & 1] |= np.int64(plastic) << lane
-            scratch.spared[lane] = min(scratch.spared[lane], lanes.least_sum(table))
-    _find_least(scratch)
+            spared = hidden.spared if entry < HALVES * 4 else output.spared
+            spared[lane] = min(spared[lane], lanes.least_sum(table))
+    store(hidden.least, 0, lanes.least_size(hidden.weights, hidden.weights.shape[0]))
+    store(output.least, 0, lanes.least_size(output.weights, output.weights.shape[0]))
 
 
 @inlined
@@ -158,7 +155,9 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
         if hidden_changes | output_changes:
             _set_table(scratch.hidden.table, scratch.deltas, 0, punished, rewarded)
             _set_table(scratch.output.table, scratch.deltas, 1, punished, rewarded)
-            _learn(scratch, inputs, neurons, computed, hidden_changes, output_changes)
+            lanes.change(scratch.output, brains.output.shape[2], neurons + 1, mask_of(output_changes))
+            if hidden_changes:
+                lanes.change(scratch.hidden, computed, inputs, mask_of(hidden_changes))
     return computed
 
 
@@ -210,27 +209,3 @@ def _think(scratch, inputs, neurons, computed):
     for output in range(outputs):
         after, before = winners > fill(output - 0.5), winners > fill(output + 0.5)
         store(scratch.output.post, output * LANES, choose(before, fill(0.0), choose(after, fill(1.0), fill(0.0))))
-
-
-@inlined
-def _learn(scratch, inputs, neurons, computed, hidden_changes, output_changes):
-    """Change the layers in the lanes of these bits.
-
-    Weights that become tiny are looked for only where the bound says that there may be any (1.1 x)."""
-    factor = lanes.change(scratch.output, scratch.output.post.shape[0] // LANES, neurons + 1, mask_of(output_changes))
-    if hidden_changes:
-        in_hidden = lanes.change(scratch.hidden, computed, inputs, mask_of(hidden_changes))
-        factor = lanes.smaller(factor, in_hidden)
-    if bits_of(load(scratch.least, 0) > fill(SAFE)) == (1 << LANES) - 1:
-        least = lanes.smaller(load(scratch.least, 0), load(scratch.spared, 0))
-        store(scratch.least, 0, least * factor * fill(ALMOST_ONE))
-    else:
-        lanes.settle(scratch.hidden, inputs)
-        lanes.settle(scratch.output, neurons + 1)
-        _find_least(scratch)
-
-
-@inlined
-def _find_least(scratch):
-    least = lanes.smaller(lanes.least_size(scratch.hidden), lanes.least_size(scratch.output))
-    store(scratch.least, 0, lanes.smaller(least, load(scratch.spared, 0)))

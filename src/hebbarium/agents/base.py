@@ -68,9 +68,9 @@ class Agent:
         executor: Executor | int | None = None,
         done: Done | None = None,
     ) -> np.ndarray:
-        """Counts int64 [lifetime, season, count], the same whoever lives them.
+        """Counts int64 [lifetime, season, count], the same on every executor.
 
-        `done` is told how many more lifetimes are over.
+        done: called with the number of lifetimes that are over since the last call.
         """
         world = self.own(world)
         # It has a network of one neuron that is never asked: random streams go on after its birth.

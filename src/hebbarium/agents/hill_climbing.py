@@ -148,7 +148,7 @@ class HillClimbing(Agent):
         executor: Executor | int | None = None,
         done: Done | None = None,
     ) -> Climbs:
-        """Independent climbs through all seasons of the world, the same whoever does them."""
+        """Independent climbs through all seasons of the world, the same on every executor."""
         brain = Brain.of(world, hidden)
         if len(brain.sizes) != 1:
             raise BadInput(f"hidden is {shown(brain.hidden)}, but hill climbing has one hidden layer; give one number.")

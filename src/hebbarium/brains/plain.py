@@ -14,7 +14,7 @@ from hebbarium.kernels.normal import draw_normal
 TINY = 2.0**-500
 """A weight no larger than this becomes 0 when its neuron is scaled. A synapse that a rule lets fade shrinks by the same
 factor at every scaling; without this it would live on in numbers so small that processors take a hundred times longer
-over each, and tell nobody."""
+over each, without a warning."""
 
 
 @inlined

@@ -56,7 +56,7 @@ SCALINGS: dict[str, Callable[..., Any]] = {"unit": unit, "clip": clip, "oja": oj
 MARK = "#"
 """Between the path of a file and the hash of what it was made from."""
 _CHANGES = 100
-"""Of a layer, before a scaling of somebody's own lives: enough to see weights that grow tenfold each time."""
+"""Of a layer, before a user's scaling lives: enough to see weights that grow tenfold each time."""
 _LOADED: dict[str, str] = {}
 """The checked names of files that the user has named, by their paths, as they were given and in full, and by their
 hashes."""
@@ -103,7 +103,7 @@ def scaling_of_run(stored: object) -> str:
 
 @functools.cache
 def scaling_of(name: str) -> Callable[..., Any]:
-    """The function of a checked name; one of somebody's own has been tried."""
+    """The function of a checked name; a user's own has been tried."""
     if name in SCALINGS:
         return SCALINGS[name]
     path = name.partition(MARK)[0]

@@ -153,7 +153,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _is_private(group: int) -> bool:
-    """Whether it is the user's own, of which nobody else is a member: many systems let it write by default."""
+    """Whether it is the user's own, without other members: many systems let it write by default."""
     import grp
     import pwd
 

@@ -20,7 +20,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from hebbarium.kernels.source_hash import hash_of
-from hebbarium.kernels.user_errors import is_outside, told_by_compiled
+from hebbarium.kernels.user_errors import is_outside, reworded_of_compiled
 from hebbarium.tools.errors import BadInput
 
 Function = Callable[..., Any]
@@ -64,9 +64,9 @@ called = _mark(CALLED)
 creating = _mark(CREATING)
 """A part of a kernel, outside its loops, that creates or returns arrays."""
 compiled = _mark(COMPILED)
-"""A function of anybody's world: compiled with memory management, so that it may do what it likes."""
+"""A function of a user's world: compiled with memory management, so that it may do what it likes."""
 opened = _mark(OPEN)
-"""A function that somebody else fills in."""
+"""A function that is filled in elsewhere."""
 theirs = _mark(THEIRS)
 """The same for a function of a user's world: it, and all that it calls, is compiled with checks of every index."""
 raising = _mark(RAISING)
@@ -96,7 +96,7 @@ class Kernel:
 
     @functools.cached_property
     def sources(self) -> str | None:
-        """A hash of all that the kernel is made from; None where that cannot be told, as in a notebook."""
+        """A hash of all that the kernel is made from; None where that is unknown, as in a notebook."""
         return hash_of((self.function, *self.parts.values()))
 
     def __call__(self, *arguments: Any) -> Any:
@@ -106,10 +106,10 @@ class Kernel:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # compiled code may raise SystemExit, too
-            told = told_by_compiled(error, self.parts.values())
-            if told is None:
+            sentence = reworded_of_compiled(error, self.parts.values())
+            if sentence is None:
                 raise
-            raise told from error
+            raise sentence from error
 
     @property
     def is_kept(self) -> bool:
@@ -185,14 +185,14 @@ class _Linker:
         return _compile()(**options)(_linked(function, self, function.__name__, checked))
 
     def _check_calls(self, step: Function) -> None:
-        """A step may ask anybody's function where that is filled in: such a one is compiled to return no array."""
+        """A step may call a user's function where one is filled in: such a step is compiled to return no array."""
         for other in _calls(step):
             given = self.parts.get(other, other)
             if given.how_compiled == CREATING or (given.how_compiled == COMPILED and given is other):  # type: ignore[attr-defined]
                 raise TypeError(f"{step.__name__} is a step of a kernel, but calls {other.__name__}, which is not one.")
 
     def is_open(self, function: Function) -> bool:
-        """Whether anything it calls, near or far, is filled in by somebody."""
+        """Whether anything it calls, near or far, is filled in."""
         return _opens(function) or any(self.is_open(other) for other in _calls(function))
 
 

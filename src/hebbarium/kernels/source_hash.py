@@ -105,7 +105,7 @@ def _imports(source: Path, content: bytes, root: Path) -> Iterator[Path]:
     try:
         tree = parsed(content)
     except (SyntaxError, ValueError):
-        return  # whoever imports it is told
+        return  # the import itself will fail, with an error of its own
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (file for alias in node.names for file in _files(root, alias.name))

@@ -1,4 +1,4 @@
-"""What goes wrong in somebody's code becomes one sentence that names file and line.
+"""What goes wrong in a user's code becomes one sentence that names file and line.
 
 Compiled code tells the line of a `raise`, too: numba adds it to the traceback. Nothing here knows worlds, so that
 kernels can use it, which are where compiled code is called.
@@ -20,7 +20,7 @@ from hebbarium.tools.errors import BadInput, HebbariumError
 
 _PACKAGE = str(Path(__file__).parents[1])
 OURS = (HebbariumError, MemoryError)
-"""Said clearly already, or nobody's fault."""
+"""Already a clear sentence, or not the fault of the user's code."""
 _NOISE = re.compile(
     r"(- )?(Failed in|During:|File |There are|In def|Overload|No implementation|Match|>>>|\^|from |def )"
 )
@@ -33,7 +33,7 @@ class BrokenContract(Exception):
 
 @contextlib.contextmanager
 def blaming(files: Iterable[Path] | None = None) -> Iterator[None]:
-    """Whatever goes wrong in somebody's code becomes one sentence with file and line.
+    """Whatever goes wrong in a user's code becomes one sentence with file and line.
 
     files: where to look for the line; without them anywhere outside this package."""
     try:
@@ -50,15 +50,15 @@ def blaming(files: Iterable[Path] | None = None) -> Iterator[None]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit, too: the command would end as if all were well
-        raise told(error, files) from error
+        raise reworded(error, files) from error
 
 
-def told(error: BaseException, files: Iterable[Path] | None) -> BadInput:
-    """What to raise instead of an error in somebody's code."""
+def reworded(error: BaseException, files: Iterable[Path] | None) -> BadInput:
+    """What to raise instead of an error in a user's code."""
     return BadInput(f"{_where(error, files)}: {_words(error)}.")
 
 
-def told_by_compiled(error: BaseException, functions: Iterable[Callable[..., Any]]) -> BadInput | None:
+def reworded_of_compiled(error: BaseException, functions: Iterable[Callable[..., Any]]) -> BadInput | None:
     """What to raise instead of an error that came out of compiled code; None where these functions are all ours, or it
     is numba that complains: it has not been compiled, then."""
     functions = list(functions)
@@ -84,7 +84,7 @@ def told_by_compiled(error: BaseException, functions: Iterable[Callable[..., Any
 
 
 def not_compiled(error: Exception, module: str, where: str) -> BadInput:
-    """What to raise where somebody's module cannot be compiled. numba says much; what helps is the line of theirs that
+    """What to raise where a user's module cannot be compiled. numba says much; what helps is the line of theirs that
     it stopped at (`where`, if it names none), and the first reason."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     file = Path(str(sys.modules[module].__file__))

@@ -332,11 +332,11 @@ def prepare(
     brain = Brain.of(world) if brain is None else brain
     sorts = _sorts(brain, rules)
     brain = dataclasses.replace(brain, hidden=tuple(1 for _ in brain.sizes) or 0)
-    nobody = Jobs.of([], [], [], brain.layers)
+    none = Jobs.of([], [], [], brain.layers)
     if blamed:
-        nobody = nobody.with_blame(np.ones(len(world.judgements)), None)
+        none = none.with_blame(np.ones(len(world.judgements)), None)
     for general, ways in sorts.items():
-        batch = Batch.of(world, brain, nobody, kind=kind, general=general)
+        batch = Batch.of(world, brain, none, kind=kind, general=general)
         faster = accelerations(world, brain, batch.extras is not None) if kind == "network" else {}
         if ways and ways <= set(faster):
             batch.accelerations = [(faster[way], np.zeros(0, np.int64)) for way in sorted(ways)]

@@ -1,4 +1,4 @@
-"""A few hundred steps in somebody's world, as plain Python and compiled: both must keep to the contract, and agree.
+"""A few hundred steps in a user's world, as plain Python and compiled: both must keep to the contract, and agree.
 
 It is done once for each world and its settings: a stamp beside the compiled code remembers it. Plain Python comes
 first, where an index out of range is an error; compiled code would write into other memory.
@@ -239,12 +239,14 @@ class _Plain:
         return int(action)
 
     def _judge(self, i: int, season: int, action: int, stream: np.ndarray) -> tuple[int, int]:
-        told = self._call("judge", i, season, action, stream)
-        if not isinstance(told, tuple) or len(told) != 2 or not all(_is_whole(part) for part in told):
+        given = self._call("judge", i, season, action, stream)
+        if not isinstance(given, tuple) or len(given) != 2 or not all(_is_whole(part) for part in given):
             raise wrong(
-                self.kind, "judge", f"judge gives {told!r}, but must give two whole numbers: signal and association id."
+                self.kind,
+                "judge",
+                f"judge gives {given!r}, but must give two whole numbers: signal and association id.",
             )
-        signal, number = int(told[0]), int(told[1])
+        signal, number = int(given[0]), int(given[1])
         if (number, signal) not in {(row.id, row.signals[season]) for row in self.world.associations}:
             raise broken(self.kind, "judge", season, signal, number)
         return signal, number
@@ -341,8 +343,8 @@ def _check_same(world: World, record: StepRecord, other: StepRecord, what: str, 
         if differ.any():
             life, who = int(np.flatnonzero(differ)[0]), _WHO[name]
             first = f"the first to show it is {who} at step {t + 1}"
-            told = f"{name} {ours[life, t].tolist()}, {otherwise} {theirs[life, t].tolist()}"
-            raise wrong(type(world), who, f"{what}; {first}: {told}.")
+            given = f"{name} {ours[life, t].tolist()}, {otherwise} {theirs[life, t].tolist()}"
+            raise wrong(type(world), who, f"{what}; {first}: {given}.")
 
 
 def _check_scores(world: World, record: StepRecord) -> None:

@@ -1,4 +1,4 @@
-"""Whether what somebody's world shows of itself can be drawn, in characters and in colours."""
+"""Whether what a user's world shows of itself can be drawn, in characters and in colours."""
 
 from __future__ import annotations
 

@@ -137,10 +137,10 @@ def read_graded(text: str, eta: float | Sequence[float | None] | None = None) ->
 
 
 def _read_own(part: str, text: str) -> tuple[str, Any]:
-    kind, _, told = part.partition(":")
+    kind, _, values = part.partition(":")
     if kind == TRACE:
-        return kind, check_number(TRACE, _read_pair(f"{TRACE}={told}", text)[1], 0, 1, below=True)
-    return kind, dict(_read_pair(pair, text) for pair in told.split(","))
+        return kind, check_number(TRACE, _read_pair(f"{TRACE}={values}", text)[1], 0, 1, below=True)
+    return kind, dict(_read_pair(pair, text) for pair in values.split(","))
 
 
 def _read_pair(pair: str, text: str) -> tuple[str, float]:

@@ -99,12 +99,13 @@ def printable(text: str) -> str:
     return visible(" ".join(text.split()))
 
 
-def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+def check_choice(name: str, value: object, choices: Sequence[str], more: str = "") -> None:
+    """more: what else is allowed, in words that follow the choices."""
     if isinstance(value, str) and value in choices:
         return
     nearest = nearest_word(value[:60], choices) if isinstance(value, str) else None
     hint = f"; did you mean {nearest!r}?" if nearest else "."
-    raise BadInput(f"{option_name(name)} is {shown(value)}, but must be one of {', '.join(choices)}{hint}")
+    raise BadInput(f"{option_name(name)} is {shown(value)}, but must be one of {', '.join(choices)}{more}{hint}")
 
 
 def check_switch(name: str, value: object) -> bool:

@@ -1,7 +1,7 @@
-"""A life that is watched: it goes on, season after season, for as long as somebody looks.
+"""A life that is watched: it goes on, season after season, for as long as a page is open.
 
 The kernels are those of every other verb, so it is the very life that `live` lives as that trial of that seed, until
-somebody changes its rule or its season.
+the user changes its rule or its season.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from hebbarium.worlds.picture import Picture, Thing
 
 MOST_BITS, MOST_ACTIONS, MOST_STIMULI = 64, 16, 4096
 TRIES = 64
-"""Draws for a stimulus that nobody has; after that the next free one is taken, counting up."""
+"""Draws for a stimulus that is not taken; after that the next free one is taken, counting up."""
 CORRECT, WRONG = range(2)
 
 
@@ -147,7 +147,7 @@ class State(NamedTuple):
     slots: np.ndarray
     """int16 [lifetime, slot]: a hash table of the stimuli, for finding one: its number and 1, or 0 for a free slot."""
     onward: np.ndarray
-    """uint64 [lifetime, stimulus]: where to look for the next one that nobody has, counting up from this one."""
+    """uint64 [lifetime, stimulus]: where to look for the next one that is not taken, counting up from this one."""
 
 
 @inlined
@@ -200,7 +200,7 @@ def show(state, i, stream):
 
 @inlined
 def new_stimulus(constants, state, i, stream):
-    """One that nobody has."""
+    """One that is not taken."""
     stimulus = np.uint64(0)
     for _ in range(TRIES):
         stimulus = draw_stimulus(constants, stream)
@@ -238,7 +238,7 @@ def slot_of(state, i, stimulus):
 
 @inlined
 def next_free(state, i, stimulus):
-    """The next one that nobody has, counting up. Steps over long runs are remembered: each look halves the way."""
+    """The next one that is not taken, counting up. Steps over long runs are remembered: each look halves the way."""
     number = state.slots[i, slot_of(state, i, stimulus)]
     while number != 0:
         stimulus = state.onward[i, number - 1]

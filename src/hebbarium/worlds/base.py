@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from hebbarium.kernels.source_hash import module_hash
-from hebbarium.kernels.user_errors import OURS, files_of, is_outside, told
+from hebbarium.kernels.user_errors import OURS, files_of, is_outside, reworded
 from hebbarium.tools.errors import (
     BadInput,
     check_choice,
@@ -174,7 +174,8 @@ class World:
             raise BadInput("with a cue something is always sensed: random-where must be 'always'.")
         seasons = [season.strip() for season in self.schedule.split(",")]
         for season in seasons:
-            check_choice("schedule", season, self.kinds if len(seasons) > 1 else (*self.kinds, RANDOM))
+            known = self.kinds if len(seasons) > 1 else (*self.kinds, RANDOM)
+            check_choice("schedule", season, known, ", or several seasons with commas between them")
         object.__setattr__(self, "schedule", ",".join(seasons))  # the same life is the same task, spaces or not
         self.check()
 
@@ -373,7 +374,7 @@ def _blamed(method: Callable[..., Any]) -> Callable[..., Any]:
         except (*OURS, KeyboardInterrupt):
             raise
         except BaseException as error:  # SystemExit as well: the command would end as if all were well
-            raise told(error, files_of(method.__module__)) from error
+            raise reworded(error, files_of(method.__module__)) from error
 
     return blamed
 

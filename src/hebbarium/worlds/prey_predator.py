@@ -370,7 +370,7 @@ def look(constants, cells, agent, sensed, found):
     for cell in range(sensed.shape[0]):
         thing = cells[np.uint64(position + seen[direction, cell])]
         sensed[cell] = thing
-        found[things] = cell  # and over it again if the cell is empty: no branch that nobody can foresee
+        found[things] = cell  # and over it again if the cell is empty: no branch that cannot be predicted
         things += thing != EMPTY
     return things
 

@@ -219,7 +219,7 @@ def _square(rules, cell, agent):
 
 @inlined
 def _is_free(rules, is_empty, cells, cell, prey, agent):
-    """Only predators enter the agent's cell, whoever stands there."""
+    """Only predators enter the agent's cell, whatever stands there."""
     return (not prey) if cell == agent else is_empty(rules, cells, cell)
 
 

@@ -3,7 +3,7 @@
 The reward-swapping maze of the literature on neuromodulation and plastic networks: Blynel and Floreano 2003, "Exploring
 the T-maze: evolving learning-like robot behaviors using CTRNNs"; Soltoggio, Bullinaria, Mattiussi, Dürr and Floreano
 2008, "Evolutionary advantages of neuromodulated plasticity in dynamic, reward-based scenarios", whose single and double
-maze this follows, on a coarser scale. The high reward's place changes with the season, and nobody says so.
+maze this follows, on a coarser scale. The high reward's place changes with the season, and the agent gets no sign of it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class TMaze(World):
     maze: Literal["single", "double"] = "single"
     """One turning point and two ends, or two turning points on the way to four ends."""
     bumps: Literal["punished", "ignored"] = "punished"
-    """Whether walking into a wall is punished. Where it is not, an agent that always bumps is never told anything and
+    """Whether walking into a wall is punished. Where it is not, an agent that always bumps never gets a signal and
     has nothing to learn from, except after random actions."""
 
     def check(self) -> None:

@@ -135,7 +135,7 @@ def _find(views, slot):
     """List the cells that are not empty; returns how many these are."""
     things, found = 0, views.found
     for cell in range(found.shape[0]):
-        found[things] = cell  # and over it again if the cell is empty: no branch that nobody can foresee
+        found[things] = cell  # and over it again if the cell is empty: no branch that cannot be predicted
         things += views.sensed[slot, cell] != EMPTY
     return things
 

@@ -239,14 +239,14 @@ class _Plain:
         return int(action)
 
     def _judge(self, i: int, season: int, action: int, stream: np.ndarray) -> tuple[int, int]:
-        given = self._call("judge", i, season, action, stream)
-        if not isinstance(given, tuple) or len(given) != 2 or not all(_is_whole(part) for part in given):
+        gave = self._call("judge", i, season, action, stream)
+        if not isinstance(gave, tuple) or len(gave) != 2 or not all(_is_whole(part) for part in gave):
             raise wrong(
                 self.kind,
                 "judge",
-                f"judge gives {given!r}, but must give two whole numbers: signal and association id.",
+                f"judge gives {gave!r}, but must give two whole numbers: signal and association id.",
             )
-        signal, number = int(given[0]), int(given[1])
+        signal, number = int(gave[0]), int(gave[1])
         if (number, signal) not in {(row.id, row.signals[season]) for row in self.world.associations}:
             raise broken(self.kind, "judge", season, signal, number)
         return signal, number

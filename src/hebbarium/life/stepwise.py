@@ -75,7 +75,7 @@ def _kernels(ties: str, own: tuple[str, ...]) -> tuple[Kernel, Kernel]:
 class PlasticAgent:
     """A newborn network that learns by a rule, for a loop of your own.
 
-    It acts on bits and gets a judgement of each action; in our own worlds it does the same, to the last bit, as under `live`.
+    It acts on bits and gets a judgement of each action. In our own worlds it lives as under `live`, to the last bit.
 
     >>> agent = PlasticAgent("00+-/0000@0.04", inputs=2, hidden=20, outputs=2, seed=7, random_action=0)
     >>> for _ in range(50):

@@ -3,7 +3,7 @@
 The reward-swapping maze of the literature on neuromodulation and plastic networks: Blynel and Floreano 2003, "Exploring
 the T-maze: evolving learning-like robot behaviors using CTRNNs"; Soltoggio, Bullinaria, Mattiussi, Dürr and Floreano
 2008, "Evolutionary advantages of neuromodulated plasticity in dynamic, reward-based scenarios", whose single and double
-maze this follows, on a coarser scale. The high reward's place changes with the season, and the agent gets no sign of it.
+maze this follows, on a coarser scale. The high reward's place changes with the season, without any sign.
 """
 
 from __future__ import annotations

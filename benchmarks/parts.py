@@ -1,6 +1,6 @@
 """What the parts of a prey-predator step cost, by the processor's own counter.
 
-The loop is that of `life/prey_predator.py` with the counter read between its parts; it must come to the
+The loop is that of `life/fast/prey_predator.py` with the counter read between its parts; it must come to the
 same counts. Reading the counter costs something itself, which is measured and taken off. Intervals in
 which another program had the core are left out.
 """
@@ -16,7 +16,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from hebbarium.brains.base import Brain
-from hebbarium.brains.fast.lanes import LANES
+from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.executors.base import run
 from hebbarium.kernels.compile import kernel
 from hebbarium.life.batch import Batch

@@ -10,7 +10,7 @@ import pytest
 import naive_wider
 from hebbarium.brains.base import Brain
 from hebbarium.life.batch import Batch
-from hebbarium.life.fast.foraging_frozen import advance_foraging_frozen
+from hebbarium.life.fast.foraging_frozen_in_lanes import advance_foraging_frozen
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import Rule

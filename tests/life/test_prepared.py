@@ -12,7 +12,7 @@ import pytest
 from hebbarium.brains.base import Brain
 from hebbarium.life import batch
 from hebbarium.life.dispatch import accelerations
-from hebbarium.life.fast.foraging_frozen import advance_foraging_frozen
+from hebbarium.life.fast.foraging_frozen_in_lanes import advance_foraging_frozen
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import AnyRule, Rule

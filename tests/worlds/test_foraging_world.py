@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from hebbarium.kernels.compile import Kernel
-from hebbarium.life.fast.foraging_alone import open_run
+from hebbarium.life.fast.foraging_remembering import open_run
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
 from hebbarium.worlds.foraging import LARGEST_SIDE, Foraging, row_factor, row_of

@@ -11,7 +11,7 @@ T and Q are carried along, T -> (T + n c + k (d - c)) * factor, and counted anew
 RECOUNT-th change, so that rounding never gathers. Weights of at most TINY become 0: active ones at once, all others
 when they are counted. The output layer is scaled as in `plain.py`, but its tiniest weights, too, become 0 only then.
 
-Here this stands as plain loops; `fast/sparse.py`, `fast/collapsed.py` and `fast/outputs.py` compute the same bits
+Here this stands as plain loops; `fast/tallied_*.py` compute the same bits
 faster.
 """
 

@@ -2,7 +2,7 @@
 
 A judge is named by text: `sign` and `baseline:RATE` use the reward alone. The others use the observations, and say
 whether a step went the right way: `progress:FORMULA` asks whether a potential grew, `lean` and `energy` are ready
-potentials for Gymnasium's classic tasks, and `distance` is for the view of a MiniGrid world (`views.py`).
+potentials for Gymnasium's classic tasks, and `distance` is for the view of a MiniGrid world (`minigrid.py`).
 `module:function` is a user's function that takes a Transition.
 """
 

@@ -164,7 +164,7 @@ def accelerations(world: World, brain: Brain, special: bool) -> dict[Way, Kernel
     if special:
         if kind != (Foraging, "first", "plain"):
             return {}
-        from hebbarium.life.fast.foraging_special import advance_foraging_specially as one
+        from hebbarium.life.fast.foraging_with_blame import advance_foraging_specially as one
 
         return {"seldom": one, "readout": one, "often": one}
     if kind == (PreyPredator, "random", "tallied"):
@@ -173,12 +173,12 @@ def accelerations(world: World, brain: Brain, special: bool) -> dict[Way, Kernel
         return {"seldom": advance_prey_predator, "readout": advance_prey_predator, "often": advance_prey_predator}
     if brain.arithmetic != "plain":
         return {}
-    from hebbarium.brains.fast.blocks import MOST_INPUTS  # here, because it needs the compiler
+    from hebbarium.brains.fast.plain_in_blocks import MOST_INPUTS  # here, because it needs the compiler
 
     faster = _faster(kind_of_world, brain.ties, world.inputs <= MOST_INPUTS)
     if kind == (Foraging, "first", "plain"):
-        from hebbarium.life.fast.foraging_alone import advance_foraging_alone, advance_foraging_alone_unseeing
-        from hebbarium.life.fast.foraging_frozen import advance_foraging_frozen
+        from hebbarium.life.fast.foraging_frozen_in_lanes import advance_foraging_frozen
+        from hebbarium.life.fast.foraging_remembering import advance_foraging_alone, advance_foraging_alone_unseeing
 
         unseeing = world.random_where == "nothing-sensed"
         alone = advance_foraging_alone_unseeing if unseeing else advance_foraging_alone
@@ -194,9 +194,9 @@ def may_move(world: World, faster: dict[Way, Kernel]) -> bool:
 @functools.cache
 def _faster(world: Any, ties: str, few_inputs: bool) -> dict[Way, Kernel]:
     """Those for any world."""
-    from hebbarium.life.fast.foraging_together import foraging_rows, sense_state, set_state_senses
-    from hebbarium.life.fast.remembering import advance_remembering
-    from hebbarium.life.fast.together import advance_together, any_rows, rows_of, set_any_senses, set_senses
+    from hebbarium.life.fast.any_world_in_lanes import advance_together, any_rows, rows_of, set_any_senses, set_senses
+    from hebbarium.life.fast.any_world_remembering import advance_remembering
+    from hebbarium.life.fast.foraging_in_lanes import foraging_rows, sense_state, set_state_senses
 
     parts = parts_of(world, False)
     name = world.name.replace("-", "_")

@@ -200,7 +200,7 @@ class State(NamedTuple):
     lines: np.ndarray
     """uint64 [lifetime, axis, line, word]: bit k is set where cell k of the line is not empty. Lines of axis 0 are
     columns, those of axis 1 rows; line 0 is a spare one, and so is the last, so that fast lives may read a few bytes
-    beyond the walls. Nothing here asks them (`life/fast/foraging_alone.py` does)."""
+    beyond the walls. Nothing here asks them (`life/fast/foraging_remembering.py` does)."""
     agent: np.ndarray
     """int64 [lifetime, 2]: position and direction."""
     seen: np.ndarray

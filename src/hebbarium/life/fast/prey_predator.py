@@ -1,9 +1,9 @@
 """Prey-predator lives, fast: a declared acceleration of the generic loop with the tallied arithmetic, to the same bits.
 
 Weights change at nearly every step here, with many inputs and few of them active. Eight lives are lived side by side,
-each in a lane of its own: their output layers are computed together (`brains/outputs.py`), their hidden layers one by
-one while neurons differ (`brains/sparse.py`), and together once all of a life's are the same (`brains/collapsed.py`).
-Objects move by `herd.py`, and what agents see is found out by `views.py`.
+each in a lane of its own: their output layers are computed together (`tallied_outputs.py`), their hidden layers one by
+one while neurons differ (`tallied_sparse.py`), and together once all of a life's are the same (`tallied_collapsed.py`).
+Objects move by `prey_predator_moves.py`, and what agents see is found out by `prey_predator_views.py`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.fast import collapsed, outputs, sparse
-from hebbarium.brains.fast.lanes import LANES
+from hebbarium.brains.fast import tallied_collapsed as collapsed
+from hebbarium.brains.fast import tallied_outputs as outputs
+from hebbarium.brains.fast import tallied_sparse as sparse
+from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.brains.tallied import RECOUNT
 from hebbarium.kernels.compile import called, creating, inlined, kernel
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.vectors import SHORTS
-from hebbarium.life.fast import herd, views
+from hebbarium.life.fast import prey_predator_moves as herd
+from hebbarium.life.fast import prey_predator_views as views
 from hebbarium.life.loop import random_winner_of
 from hebbarium.worlds import prey_predator_objects as objects
 from hebbarium.worlds.grid import DIRECTION, POSITION

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.fast import lanes
-from hebbarium.brains.fast.lanes import LANES, aligned_zeros
+from hebbarium.brains.fast import plain_in_lanes as lanes
+from hebbarium.brains.fast.plain_in_lanes import LANES, aligned_zeros
 from hebbarium.kernels.bits import trailing_zeros
 from hebbarium.kernels.compile import creating, inlined
 from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, store

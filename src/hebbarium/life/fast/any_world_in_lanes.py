@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.fast import lanes
-from hebbarium.brains.fast.lanes import LANES
+from hebbarium.brains.fast import plain_in_lanes as lanes
+from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.compile import creating, inlined, kernel, opened
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.vectors import choose, fill, load, mask_of, same_bits, store

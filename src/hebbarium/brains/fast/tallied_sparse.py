@@ -14,7 +14,7 @@ touching a single bit. Neurons are computed eight at a time.
   always: `least` is a bound that changes keep, and while it is above TINY, no weight need be looked at.
 
 Neurons whose weights, T and Q have all become the same do the same ever after: then one is computed for all
-(`collapsed.py`).
+(`tallied_collapsed.py`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.fast.lanes import ALMOST_ONE, LANES, aligned_zeros, least_sum, smaller, unless_tiny
+from hebbarium.brains.fast.plain_in_lanes import ALMOST_ONE, LANES, aligned_zeros, least_sum, smaller, unless_tiny
 from hebbarium.brains.plain import TINY
 from hebbarium.kernels.compile import called, creating, inlined
 from hebbarium.kernels.vectors import bits_of, choose, fill, load, same_bits, square_root, store

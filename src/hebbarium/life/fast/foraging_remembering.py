@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.fast import blocks
-from hebbarium.brains.fast.blocks import Blocks
-from hebbarium.brains.fast.lanes import LANES
+from hebbarium.brains.fast import plain_in_blocks as blocks
+from hebbarium.brains.fast.plain_in_blocks import Blocks
+from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.bits import leading_zeros, trailing_zeros, word_at
 from hebbarium.kernels.compile import creating, inlined, kernel
 from hebbarium.kernels.random import draw_gap, peek_below

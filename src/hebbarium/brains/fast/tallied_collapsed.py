@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.fast.lanes import LANES, aligned_zeros, unless_tiny
+from hebbarium.brains.fast.plain_in_lanes import LANES, aligned_zeros, unless_tiny
 from hebbarium.brains.plain import TINY
 from hebbarium.kernels.compile import called, creating, inlined
 from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, square_root, store

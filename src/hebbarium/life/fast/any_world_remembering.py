@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hebbarium.brains.base import half_of
-from hebbarium.brains.fast import blocks
+from hebbarium.brains.fast import plain_in_blocks as blocks
 from hebbarium.kernels.compile import creating, inlined, kernel
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.stack import byte_at, stacked

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hebbarium.brains.fast.lanes import LANES
+from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.compile import inlined
 from hebbarium.kernels.vectors import choose, fill, mask_of, store
 from hebbarium.worlds.foraging import SENSES, STATES, look

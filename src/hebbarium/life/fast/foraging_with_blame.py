@@ -14,7 +14,7 @@ import numpy as np
 from hebbarium.brains.plain import activate, learn_specially
 from hebbarium.kernels.compile import creating, inlined, kernel
 from hebbarium.kernels.random import draw_below, draw_gap
-from hebbarium.life.fast.foraging_alone import open_run
+from hebbarium.life.fast.foraging_remembering import open_run
 from hebbarium.life.loop import Mind, feel, first_winner, new_mind
 from hebbarium.worlds.foraging import SENSES, STATES, move, see
 from hebbarium.worlds.grid import DIRECTION, POSITION, STRAIGHT

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.fast.lanes import LANES
+from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.bits import trailing_zeros
 from hebbarium.kernels.compile import called, creating, inlined
 from hebbarium.kernels.random import draw_unit, draw_word

@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.fast import blocks, lanes
-from hebbarium.brains.fast.lanes import LANES
+from hebbarium.brains.fast import plain_in_blocks as blocks
+from hebbarium.brains.fast import plain_in_lanes as lanes
+from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.compile import called, creating, inlined, kernel
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, store
-from hebbarium.life.fast.foraging_alone import GROUPS, LANE_STATES, feel_group
-from hebbarium.life.fast.foraging_alone import new_scratch as new_alone
+from hebbarium.life.fast.foraging_remembering import GROUPS, LANE_STATES, feel_group
+from hebbarium.life.fast.foraging_remembering import new_scratch as new_alone
 from hebbarium.worlds.foraging import STATES, act, look
 
 OUTPUTS = 3

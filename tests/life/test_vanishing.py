@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 import naive_foraging
+from hebbarium.brains.network_files import Networks
 from hebbarium.brains.plain import TINY
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import Jobs
+from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import Rule
 from hebbarium.worlds.foraging import Foraging
+from hebbarium.worlds.registry import make_world
 from lives import batch_of
 
 TASK = Foraging(season_steps=2500, seasons=2)
@@ -38,3 +41,32 @@ def test_the_twin_agrees_to_the_last_bit(lived):
     assert batch.counts[:, 1].tolist() == twin.counts
     assert batch.networks().hidden[1].tobytes() == np.array(twin.hidden).tobytes()
     assert batch.networks().output[1].tobytes() == np.array(twin.output).tobytes()
+
+
+@pytest.mark.parametrize("given", [1e-170, -0.0])
+@pytest.mark.parametrize(
+    ("task", "rule"),
+    [
+        ("foraging", "0000/+-0-@0.01"),
+        ("foraging", "frozen,0000/+-0-@0.01"),
+        ("foraging", "+-0-/0000@0.01"),
+        ("t-maze", "0000/+-0-@0.01"),
+        ("prey-predator", "0000/+-0-@0.01"),
+    ],
+)
+def test_a_life_that_does_not_learn_keeps_its_tiny_weights_while_others_learn(task, rule, given):
+    """Networks that are given may have weights that no network gets to by itself."""
+    world = make_world(task, season_steps=60, seasons=2)
+    jobs = Jobs.of_rule(read_rule(rule), 16, seed=3)
+    born = batch_of(world, 6, jobs).networks()
+    layers = [layer.copy() for layer in born.layers]
+    for layer in layers:
+        layer[::2] *= given
+    networks = Networks(world.name, *layers)
+    fast, slow = (batch_of(world, 6, jobs, networks, fast=quick) for quick in (True, False))
+    fast.advance(world.steps)
+    slow.advance(world.steps)
+    assert fast.accelerations
+    assert np.array_equal(fast.counts, slow.counts)
+    for ours, theirs in zip(fast.networks().layers, slow.networks().layers, strict=True):
+        assert ours.tobytes() == theirs.tobytes()

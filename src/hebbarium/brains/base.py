@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from hebbarium.worlds.base import World
 
 _NOISE = np.uint64(0x4015E)
-HIDDEN, OUTPUT = range(2)
-"""The layers."""
+HIDDEN = 0
+"""The layer of weights onto the hidden neurons."""
 TIES, ARITHMETICS = ("first", "random"), ("plain", "tallied")
 Bias = Literal["plastic", "unscaled", "unchanged", "fixed", "none"]
 Activation = Literal["step", "sign", "tanh"]

@@ -71,7 +71,13 @@ def make_console(**options: Any) -> Console:
 
 def fitted(text: str, stream: IO[str]) -> str:
     """In lines of the terminal's width; elsewhere lines stay whole, for programs that read them."""
-    return folded(text, shutil.get_terminal_size().columns) if stream.isatty() else text
+    if not stream.isatty():
+        return text
+    try:
+        width = os.get_terminal_size(stream.fileno()).columns if "COLUMNS" not in os.environ else 0
+    except (OSError, ValueError):
+        width = 0
+    return folded(text, width or shutil.get_terminal_size().columns)
 
 
 def folded(text: str, width: int, inside: str = NOTATION) -> str:

@@ -234,7 +234,7 @@ class State(NamedTuple):
     """What changes: one row per lifetime."""
 
     cells: np.ndarray
-    """uint8 [lifetime, position]: what each cell holds; see `objects.py`."""
+    """uint8 [lifetime, position]: what each cell holds; see `prey_predator_objects.py`."""
     objects: np.ndarray
     """int32 [lifetime, object]: positions, the green ones first."""
     shared: np.ndarray
@@ -312,7 +312,7 @@ def act(constants, state, i, season, action, counts, stream):
     """The agent moves, then the objects."""
     board, agent = Board(state.cells[i], state.objects[i], state.shared[i], stream), state.agent[i]
     move(constants, board, agent, season, action, counts)
-    counts[CAUGHT] += objects.move_all(constants.rules, board, agent[POSITION], season, True)
+    counts[CAUGHT] += objects.move_all(constants.rules, board, agent[POSITION], season)
 
 
 @inlined
@@ -339,15 +339,6 @@ def note(constants, state, i, notes, t):
 def place_of(rules, position):
     """Row and column, the wall's corner being 0, 0."""
     return (position >> rules.shift) - rules.border + 1, (position & ((1 << rules.shift) - 1)) - rules.border + 1
-
-
-@inlined
-def may_see(constants, board, agent):
-    """Whether wall or objects may be in view: most often not, and then no cell needs to be looked at."""
-    top, left, rows, columns = window_of(constants, agent[POSITION], agent[DIRECTION])
-    first, end = constants.rules.border, constants.rules.border + constants.rules.free
-    beside_wall = top < first or left < first or top + rows > end or left + columns > end
-    return beside_wall or objects.any_within(constants.rules, board, top, left, rows, columns)
 
 
 @inlined

@@ -120,38 +120,30 @@ def replace(rules, board, number, cell):
 
 
 @inlined
-def any_within(rules, board, top, left, rows, columns):
-    """Whether an object stands within a rectangle, given by its first row and column on the board and its size."""
-    positions, mask = board.objects, (1 << rules.shift) - 1
-    high, wide, found = np.uint32(rows), np.uint32(columns), np.uint32(0)
-    # Unsigned, so that what lies before the rectangle is far behind it; in 32 bits, so that eight are asked at once.
+def any_near(rules, board, agent, distance):
+    """Whether an object stands within so many rows and columns from the agent's."""
+    positions, mask, size = board.objects, (1 << rules.shift) - 1, np.uint32(2 * distance + 1)
+    top, left, found = (agent >> rules.shift) - distance, (agent & mask) - distance, np.uint32(0)
+    # Unsigned, so that what lies before the square is far behind it; in 32 bits, so that eight are asked at once.
     for number in range(positions.shape[0]):
         row = np.uint32((positions[number] >> rules.shift) - top)
         column = np.uint32((positions[number] & mask) - left)
-        found |= np.uint32((row < high) & (column < wide))
+        found |= np.uint32((row < size) & (column < size))
     return found != np.uint32(0)
 
 
 @inlined
-def any_near(rules, board, agent, distance):
-    """Whether an object stands within so many rows and columns from the agent's."""
-    top, left = (agent >> rules.shift) - distance, (agent & ((1 << rules.shift) - 1)) - distance
-    return any_within(rules, board, top, left, 2 * distance + 1, 2 * distance + 1)
-
-
-@inlined
-def move_all(rules, board, agent, season, near):
+def move_all(rules, board, agent, season):
     """Each object moves one cell, in their order. Returns how often a predator moved onto the agent.
 
-    near: whether any may be as near to the agent as `rules.close`; only then that is looked at. One random word chooses
-    a neighbour for as many objects as it has bits for. (Places are unsigned where it counts: numba lets a signed one be
-    negative, and asks each time.)
+    One random word chooses a neighbour for as many objects as it has bits for. (Places are unsigned where it counts:
+    numba lets a signed one be negative, and asks each time.)
     """
     if rules.move_probability < 1.0 and draw_unit(board.stream) >= rules.move_probability:
         return 0
     cells, positions, around = board.cells, board.objects, rules.around
     mask, bits = np.uint64(around.shape[0] - 1), np.uint64(rules.choice_bits)
-    careful = board.shared[0] > 0 or (near and any_near(rules, board, agent, rules.close))
+    careful = board.shared[0] > 0 or any_near(rules, board, agent, rules.close)
     caught, start, in_word = 0, 0, 64 // rules.choice_bits
     while start < rules.objects:
         word = draw_word(board.stream)

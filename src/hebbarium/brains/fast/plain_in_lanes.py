@@ -2,7 +2,7 @@
 
 A block holds the incoming weights of the same post-synaptic neuron of eight networks. Each lane's sums
 run over pre in order, as they would for one network alone. A lane that must not change gets a change of
-0.0 and a factor of 1.0, which leave every bit as it is.
+0.0 and a factor of 1.0, which leave every bit as it is (no weight is -0.0: see `life/batch.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from hebbarium.brains.plain import TINY
 from hebbarium.kernels.compile import called, creating, inlined
-from hebbarium.kernels.vectors import WIDTH, bits_of, both, choose, fill, load, magnitude, square_root, store
+from hebbarium.kernels.vectors import WIDTH, bits_of, both, choose, fill, load, magnitude, mask_of, square_root, store
 
 LANES = WIDTH
 ALMOST_ONE = 1.0 - 2.0**-50
@@ -120,7 +120,7 @@ def change(layer, blocks, inputs, changes):
     if bits_of(least > fill(TINY)) == (1 << LANES) - 1:
         store(layer.least, 0, least)
     else:
-        settle(layer, blocks, inputs)
+        settle(layer, blocks, inputs, bits_of(changes))
 
 
 @inlined
@@ -151,12 +151,14 @@ def activate(layer, blocks, inputs, sums):
 
 
 @called
-def settle(layer, blocks, inputs):
-    """Scale the weights of so many blocks; tiny ones become 0."""
+def settle(layer, blocks, inputs, changed):
+    """Scale the weights of so many blocks; in lanes that have just changed, one bit each, tiny ones become 0."""
+    changes = mask_of(changed)
     for block in range(blocks):
         factor = load(layer.factor, block * LANES)
         for at in range(block * inputs * LANES, (block + 1) * inputs * LANES, LANES):
-            store(layer.weights, at, scaled(load(layer.weights, at), factor))
+            weight = load(layer.weights, at)
+            store(layer.weights, at, choose(changes, scaled(weight, factor), weight))
         store(layer.factor, block * LANES, fill(1.0))
     store(layer.least, 0, least_size(layer.weights, blocks * inputs * LANES))
 

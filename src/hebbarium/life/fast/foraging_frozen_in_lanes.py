@@ -188,9 +188,11 @@ def _learn(scratch, rows, punished, rewarded, acted):
     left_sum, straight_sum, right_sum = nothing, nothing, nothing
     for j in range(rows):
         fires, place = _fires(scratch.now, j), j * OUTPUTS * LANES
-        left = lanes.scaled(load(output, place), left_factor)
-        straight = lanes.scaled(load(output, place + LANES), straight_factor)
-        right = lanes.scaled(load(output, place + 2 * LANES), right_factor)
+        left, straight = load(output, place), load(output, place + LANES)
+        right = load(output, place + 2 * LANES)
+        left = choose(learning, lanes.scaled(left, left_factor), left)  # other lanes keep even tiny weights
+        straight = choose(learning, lanes.scaled(straight, straight_factor), straight)
+        right = choose(learning, lanes.scaled(right, right_factor), right)
         store(output, place, left)
         store(output, place + LANES, straight)
         store(output, place + 2 * LANES, right)

@@ -288,7 +288,7 @@ def move_objects(constants, state, streams, season, counts, room):
                 herd.leave(herds, lane, rules, board)
                 room.herded[lane] = False
         if caught == herd.SHARED:
-            caught = objects.move_all(rules, board, position, season, True)
+            caught = objects.move_all(rules, board, position, season)
         counts[i, CAUGHT] += caught
 
 

@@ -20,7 +20,7 @@ from hebbarium.search.space import space_of
 from hebbarium.store.json_text import dump
 from hebbarium.store.kept_arrays import Arrays, Held, Piece
 from hebbarium.store.schema import DATABASE
-from hebbarium.studies.atlas import interventions as interventions
+from hebbarium.studies.atlas import interventions
 from hebbarium.studies.atlas.ages import ages_in
 from hebbarium.studies.atlas.page import save_map
 from hebbarium.studies.atlas.page_sections import sections

@@ -131,7 +131,9 @@ class Evolution(Ways, Study[Run]):
         for name in options:
             check_choice("setting", name, (*world.settings(), *settings_class.names(), *OWN, *WAYS))
         check_names(world, OWN, WAYS, settings_class.names(), inspect.signature(evolve).parameters)
-        ways = ways_of(make_world(world, **options), bool(own.get("genes")), **ways)
+        world = make_world(world, **options)
+        special = bool(set(genes_of(own.get("genes"), world)) - {REAL, ETAS})
+        ways = ways_of(world, special, **ways)
         return cls(**ways, search=search, settings=settings_class(**of_search), **own)
 
     @classmethod

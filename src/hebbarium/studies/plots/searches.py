@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hebbarium.show.plots import LINES, new_figure, styled
-from hebbarium.tools.errors import BadInput
+from hebbarium.tools.errors import BadInput, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,11 +21,13 @@ POINTS = 200
 
 @styled
 def draw_searches(runs: Mapping[str, Run]) -> Figure:
-    """What each search holds to be the fitness of its best rule, over the lifetimes it has spent: the median of its
-    independent runs, with a band from the worst to the best of them.
+    """What each search estimates its leading rule to be worth, over the lifetimes it has spent: the median of its
+    independent runs, with a band from the lowest to the highest. A run that has ended stays at its last value.
 
     runs: finished runs of `evolve`, by the name that the legend shows. These are the searches' own estimates: how the
     rules that were found do on fresh lifetimes stands in their tables of rules. Returns a figure of matplotlib."""
+    if not isinstance(runs, Mapping):
+        raise BadInput(f"runs is {shown(runs)}, but must be a dict of runs by name, such as {{'racing': run}}.")
     figure = new_figure(6.0, 3.6)
     axes = figure.subplots()
     for place, (name, run) in enumerate(runs.items()):
@@ -34,7 +36,7 @@ def draw_searches(runs: Mapping[str, Run]) -> Figure:
         line = axes.plot(spent, np.median(best, axis=0), LINES[place % len(LINES)], label=f"{name}{many}")[0]
         axes.fill_between(spent, best.min(axis=0), best.max(axis=0), color=line.get_color(), alpha=0.2, lw=0)
     axes.set_xlabel("lifetimes spent")
-    axes.set_ylabel("fitness of the best rule so far")
+    axes.set_ylabel("estimated fitness of the leading rule")
     axes.legend(frameon=False)
     return figure
 
@@ -42,6 +44,10 @@ def draw_searches(runs: Mapping[str, Run]) -> Figure:
 def spent_and_best(run: Run) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of lifetimes, [place], and the best fitness of each run by then, [run, place]; a run that has ended
     stays as it ended, and none is asked for before each has something to show."""
+    if not hasattr(run, "result"):
+        raise BadInput(
+            f"a search is {shown(run)}, but must be a run, such as hb.Run.open('runs/evolve-foraging-racing-1')."
+        )
     curves = run.result("curves")
     if not curves or not all(curves):
         raise BadInput(f"{run.folder} has no curves of fitness: only finished runs of evolve do.")

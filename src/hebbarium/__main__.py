@@ -15,13 +15,13 @@ def command() -> int:
     """Run the command line that the shell gave and return its exit code."""
     _end_at_once_on_interrupts()
     from hebbarium.executors.signals import PATIENCE, Stop, heed
+    from hebbarium.tools.terminal import settle
 
+    settle()  # before signals are heeded: nothing would catch what they raise here
     stop = Stop(PATIENCE)
     heed(stop)
     from hebbarium.cli import main
-    from hebbarium.tools.terminal import settle
 
-    settle()
     code = main()
     _end_at_once_on_interrupts()  # as long as Python tidies up
     return code if stop.number is None else 128 + stop.number

@@ -146,7 +146,7 @@ class Experiment(Ways):
         if loaded != needed:
             raise BadInput(
                 f"the loaded networks have {loaded[0]} inputs and {loaded[1]} outputs, "
-                f"but {world.name} as it is set needs {needed[0]} and {needed[1]}."
+                f"but {world.label} as it is set needs {needed[0]} and {needed[1]}."
             )
         asked = {"hidden": (self.brain.hidden, born.neurons), "lifetimes": (self.lifetimes, len(born))}
         for name, (own_number, has) in asked.items():
@@ -214,7 +214,7 @@ def check_weights(name: str, weights: Weights | str | None, world: World) -> dic
             if group.isascii() and group.isdigit() and len(group) < 10:
                 nearest = min(ids, key=lambda number: abs(number - int(group)))
                 raise BadInput(
-                    f"{name} is of association {group}, which {world.name} does not have; the nearest is {nearest}."
+                    f"{name} is of association {group}, which {world.label} does not have; the nearest is {nearest}."
                 )
             check_choice(name, group, world.groups or tuple(map(str, ids)))
         checked[group] = check_number(f"{name} of {group}", weight, -STRONGEST, STRONGEST)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pickle
 import sys
@@ -183,6 +184,62 @@ def test_an_id_is_a_task(capsys: pytest.CaptureFixture[str]) -> None:
         assert sentence in capsys.readouterr().err
 
 
+def test_an_environment_is_called_by_its_id(capsys: pytest.CaptureFixture[str]) -> None:
+    """In messages, titles and usage; and nothing is offered or blamed that was not given or is not there."""
+    for words, said in {
+        "live CartPole-v1 --help": "Usage: hebbarium live CartPole-v1",
+        "compare CartPole-v1 --help": "[choices: random]",
+        "explain 00+-/0000 --task CartPole-v1": "There is no atlas of CartPole-v1;",
+        "live CartPole-v1 --rule 00+-/0000": "there is no atlas of CartPole-v1",
+        "live CartPole-v1 --agent perfect": "--agent is 'perfect', but must be random.",
+        "watch CartPole-v1": "CartPole-v1 cannot be watched",
+        "explain 00+-/0000 --task CartPole-v1 --reinforce lean": "reinforce is only used together with measure",
+    }.items():
+        with contextlib.suppress(SystemExit):
+            main(words.split())
+        shown = capsys.readouterr()
+        assert said in shown.out + shown.err
+        assert "gymnasium" not in shown.out + shown.err
+    with pytest.raises(hb.BadInput, match="CartPole-v1 has no setting 'lifetime'"):
+        hb.make_world("CartPole-v1", lifetime=3)
+    assert hb.GymTask("Acrobot-v1", season_steps=90).changed_settings() == {"season_steps": 90}
+    assert told().changed_settings() == {"env": "own:Told", "season_steps": 300}
+
+
+@pytest.mark.parametrize(
+    ("signals", "heeded", "words"),
+    [
+        ((0, 0, 9), (True, False), "Every step was rewarded, so entries for punishment changed nothing: choose"),
+        ((9, 0, 0), (True, False), "Every step was punished, so no action was judged better than another: choose"),
+        ((0, 3, 6), (True, True), "No step was punished, so entries for punishment changed nothing: choose"),
+        ((0, 9, 0), (True, True), "Every step was neither punished nor rewarded, so entries for punishment and reward"),
+        ((3, 6, 0), (True, False), ""),
+        ((3, 3, 3), (True, True), ""),
+    ],
+)
+def test_signals_that_never_came_are_said(signals: Any, heeded: Any, words: str) -> None:
+    said = hb.GymTask("CartPole-v1").judged(signals, heeded)
+    assert said.startswith(words)
+    assert said.endswith("such as --reinforce lean." if words else "")
+    assert "--reinforce" not in hb.GymTask("CartPole-v1", reinforce="lean").judged(signals, heeded)
+
+
+def test_a_life_without_punishment_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At the end of `live` and of `evolve`, also when a finished run is shown again."""
+    lived = ["live", "CartPole-v1", "--lifetimes", "2", "--season-steps", "60", "--rule", RULE]
+    assert main(lived) == 0
+    assert "Every step was rewarded, so entries for punishment changed nothing" in capsys.readouterr().out
+    assert main([*lived, "--reinforce", "lean"]) == 0
+    assert "Every step" not in capsys.readouterr().out
+    judged = hb.live("CartPole-v1", RULE, lifetimes=3, season_steps=60, reinforce="lean").signals
+    assert judged.shape == (3, 3)
+    assert (judged.sum(axis=1) == 60).all()
+    evolved = "evolve CartPole-v1 --search random --evaluations 2 --lifetimes 1 --rescore 0 --season-steps 60 --out"
+    for _ in range(2):
+        assert main([*evolved.split(), str(tmp_path / "run")]) == 0
+        assert "every step was rewarded, so entries for punishment changed nothing" in capsys.readouterr().out
+
+
 def test_a_life_is_what_a_loop_with_a_plastic_agent_gives() -> None:
     """Counts, weights and what a trace says: the same as by hand, over the end of a season, too."""
     task = told(seasons=2)
@@ -226,7 +283,7 @@ def test_threads_change_nothing() -> None:
 
 def test_a_rule_is_explained_by_lives_there() -> None:
     explained = hb.explain(RULE, told(season_steps=100), measure=True, lifetimes=2, hidden=3)
-    assert explained.task == "gymnasium"
+    assert explained.task == "Told"
     assert all(neighbour.difference is not None for neighbour in explained.neighbours)
 
 
@@ -363,7 +420,7 @@ def test_zeros_and_ones_of_any_kind_are_bits() -> None:
 
 
 def test_nobody_is_perfect_there() -> None:
-    with pytest.raises(hb.BadInput, match="no perfect agent for gymnasium"):
+    with pytest.raises(hb.BadInput, match="no perfect agent for Told"):
         hb.live_agent(told(), "perfect", lifetimes=1)
 
 

@@ -341,7 +341,7 @@ def test_each_rule_is_compared_at_its_own_eta(capsys):
     assert etas == [(0.0375, "paper"), (0.02, "given"), (best, "atlas")]
     assert f"Rule -0+-/0000 was given without an eta; using {best:g}" in err
     assert err.count("another eta may be better here") == 1
-    assert "That atlas was made with other settings (season-steps 5000)" in err
+    assert "another eta may be better here: season-steps 5000 (here 50)." in err
     shared = compare("foraging", "foraging:1", "-0+-/0000@0.02", "3442", eta=0.5, lifetimes=2, **SHORT)
     assert [contender.rule.eta for contender in shared.contenders] == [0.0375, 0.02, 0.5]
     with pytest.raises(BadInput, match="each has one"):

@@ -78,7 +78,7 @@ class Tabular(Learner):
     def rows(self, world: World) -> int:
         if world.all_inputs > MOST_INPUTS:
             raise BadInput(
-                f"the tabular agent needs a row for each of the 2^{world.all_inputs} sensory states of {world.name}, "
+                f"the tabular agent needs a row for each of the 2^{world.all_inputs} sensory states of {world.label}, "
                 f"but has room for at most 2^{MOST_INPUTS}; the nearest agent is linear."
             )
         return int(2**world.all_inputs)
@@ -100,6 +100,6 @@ def worth_of(world: World) -> np.ndarray:
     with np.errstate(all="ignore"):
         once, twice = (np.array([season.life_fitness(times * ones) for season in seasons]) for times in (1, 2))
     if not np.array_equal(twice, 2 * once) or not once.any():
-        raise BadInput(f"told is 'counts', but the fitness of {world.name} is no sum over its counts; choose signal.")
+        raise BadInput(f"told is 'counts', but the fitness of {world.label} is no sum over its counts; choose signal.")
     scaled: np.ndarray = once / abs(once).max()
     return scaled

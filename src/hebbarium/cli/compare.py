@@ -58,7 +58,7 @@ def compare(
     from hebbarium.studies.engine import carry_out
 
     contest = contest_of(task, rules, agent, **life, **learning)
-    common.say_eta(*contest.rules.values(), changed=contest.experiment.changed_settings())
+    common.say_eta(contest.rules.values(), contest.experiment)
     result = carry_out(contest, threads=place, report=common)
     if plot is not None:
         from hebbarium.show import plots

@@ -94,6 +94,8 @@ def print_summary(result: dict[str, Any]) -> None:
         console.print(f"    {row['words']}")
     if "live" in (result["rules"][0].get("best") or {}):
         _print_best(result, console)
+    if "judged" in result:
+        console.print(f"\n{result['judged']}")
     evaluations = f"{result['evaluations']:,} evaluations, {result['lifetimes']:,} lifetimes"
     fresh = result["rescored"]["lifetimes"]
     console.print(f"\n{evaluations}{f', and {fresh:,} fresh ones for the table' if fresh else ''}.")

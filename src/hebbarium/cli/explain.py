@@ -21,7 +21,6 @@ from hebbarium.studies.explain import explain as explained
 from hebbarium.tools.errors import BadInput, settings_in_words, shown_setting
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
-from hebbarium.worlds.registry import find_world
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -63,7 +62,7 @@ def explain(
         from hebbarium.studies.explain_measured import measurement_of
 
         measurement = measurement_of(rule, world, **life)
-        common.say_eta(measurement.chosen)
+        common.say_eta([measurement.chosen], measurement.experiment)
         explanation = carry_out(measurement, threads=place, report=common)
     else:
         explanation = explained(rule, world, **weights)
@@ -139,16 +138,16 @@ def _relatives(explanation: Explanation) -> Table:
 
 
 class _Explain(Verb):
-    def world(self, words: list[str]) -> type[World]:
-        """Of --task, or where the rule is at home."""
+    def task(self, words: list[str]) -> str:
+        """That of --task, or where the rule is at home."""
         for place, word in enumerate(words):
             name, equals, value = word.partition("=")
             if name == "--task" and (equals or place + 1 < len(words)):
-                return find_world(value if equals else words[place + 1])
+                return value if equals else words[place + 1]
         rules = [word.replace(MINUS, "-") for word in words if not word.startswith("--")]
         with contextlib.suppress(BadInput):  # said later, as for any other verb
-            return find_world(home(read_rule(rules[0])) if rules else "foraging")
-        return find_world("foraging")
+            return home(read_rule(rules[0])) if rules else "foraging"
+        return "foraging"
 
 
 _Explain(app, explain, lifetimes=200)

@@ -65,7 +65,7 @@ def lifelong(
 
     plan = plan_of(task, rules, asked.agent, **life, **learning)
     folder = asked.out or plan.folder
-    common.say_eta(*plan.rules)
+    common.say_eta(plan.rules, plan.experiment)
     study = carry_out(plan, folder, threads=place, report=common)
     common.hand_over({**study.summary(), "run": str(folder)}, _show, study, folder)
 

@@ -108,7 +108,7 @@ def live(
         chosen = rule_to_live_by(task, who.rule, life.pop("eta", None), frozen=who.frozen)
         experiment = experiment_of(task, chosen, frozen=who.frozen, networks=files.load, **life)
         check_hidden(experiment.world, experiment.brain.hidden, experiment.lifetimes if files.save else 0)
-        common.say_eta(chosen, changed=experiment.changed_settings())
+        common.say_eta([chosen], experiment)
         study = LiveStudy(experiment, files.save is not None)
     else:
         given = {"rule": who.rule, **life, **vars(files), "frozen": who.frozen or None}
@@ -160,6 +160,8 @@ def _show(lives: Lives) -> None:
             f"distinct hidden neurons at the end of life: {distinct['mean']:.1f} of {all_hidden} on average, at least "
             f"{distinct['min']}"
         )
+    if lives.judged:
+        console.print(lives.judged)
     rate = result["steps_per_second"]
     pace = f"{rate / 1e6:.1f} million" if rate >= 1e5 else f"{rate:,.0f}"
     console.print(f"{lives.steps:,} steps in {lives.seconds:.2f} s ({pace} a second), digest {lives.digest[:12]}")

@@ -15,7 +15,7 @@ import functools
 import inspect
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -129,7 +129,22 @@ def _part(parameter: inspect.Parameter, world: type[World] | None, usual: Mappin
     for name, (group, option) in part.options.items():
         if name in usual:
             part.options[name] = group, dataclasses.replace(option, default=usual[name])
+        elif name == "agent" and world is not None and world.agents:
+            words = f"{'Also run' if option.default == () else 'Run'} an agent without a rule."
+            part.options[name] = group, dataclasses.replace(option, kind=_among(option.kind, world.agents), words=words)
     return part
+
+
+def _among(kind: Any, allowed: Collection[str]) -> Any:
+    """A type of words, with only those that are allowed."""
+    origin, parts = typing.get_origin(kind), typing.get_args(kind)
+    if origin is Annotated:
+        return Annotated[_among(parts[0], allowed), *parts[1:]]
+    if origin is tuple:
+        return tuple[_among(parts[0], allowed), ...]  # type: ignore[misc]
+    return (
+        typing.Literal[tuple(word for word in parts if word in allowed) or parts] if origin is typing.Literal else kind
+    )
 
 
 def _add(parameters: dict[str, inspect.Parameter], new: inspect.Parameter, world: type[World] | None) -> None:

@@ -96,5 +96,7 @@ def _allowed(kind: Any, value: str) -> str:
     if typing.get_origin(kind) is typing.Literal:
         choices = [str(choice) for choice in typing.get_args(kind)]
         nearest = nearest_word(value, choices)
+        if len(choices) == 1:
+            return f"{choices[0]}."
         return f"one of {', '.join(choices)}" + (f"; did you mean {nearest!r}?" if nearest else ".")
     return {int: "a whole number.", float: "a number.", bool: "yes or no."}.get(kind, "something else.")

@@ -6,7 +6,7 @@ import contextlib
 import json
 import sys
 import typing
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -19,8 +19,8 @@ from hebbarium.agents.registry import AGENTS
 from hebbarium.brains.base import Brain
 from hebbarium.cli.arguments import MINUS
 from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, WORLD, Given, command, given
-from hebbarium.experiment import Experiment
-from hebbarium.tools.errors import BadInput, printable, settings_in_words
+from hebbarium.experiment import Experiment, Ways
+from hebbarium.tools.errors import BadInput, printable
 from hebbarium.tools.fields import Option, options_of
 from hebbarium.tools.progress import Advance, Report, progress
 from hebbarium.tools.terminal import Folding, fitted
@@ -59,7 +59,7 @@ class Common(Report):
             from hebbarium.studies.atlas.lookup import use_atlas
 
             found = use_atlas(self.atlas)
-            own = found.differs(make_world(found.atlas.task)) if found.atlas.task in WORLDS else ""
+            own = found.differs(make_world(found.atlas.task), here="usually") if found.atlas.task in WORLDS else ""
             self.say(f"Using {found.where} of {found.atlas.task}{f', made with {own}' if own else ''}.")
 
     def say(self, text: str) -> None:
@@ -67,15 +67,16 @@ class Common(Report):
         if not self.quiet:
             print(fitted(printable(text), sys.stderr), file=sys.stderr, flush=True)
 
-    def say_eta(self, *rules: Chosen, changed: Mapping[str, Any] | None = None) -> None:
-        """Which etas were taken for rules that were given without one. changed: settings that are not the atlas's."""
+    def say_eta(self, rules: Iterable[Chosen], *lived: Ways) -> None:
+        """Which etas were taken for rules that were given without one, and what else is not as in the atlas that they
+        come from. lived: how the rules are lived by"""
+        found = None
         for chosen in rules:
+            found = chosen.found or found
             if chosen.remark is not None:
                 self.say(chosen.remark)
-        taken = [chosen for chosen in rules if chosen.source == "atlas"]
-        if changed and taken and not any(chosen.differs for chosen in taken):
-            own = settings_in_words(changed)
-            self.say(f"The atlas has the usual settings, not {own}: another eta may be better here.")
+        if found is not None and (differs := found.differs(lived[0].world, *lived)):
+            self.say(f"That atlas was made with other settings, so another eta may be better here: {differs}.")
 
     def remark(self, text: str) -> None:
         """A line for a person who watches, or who asked for more."""
@@ -223,14 +224,20 @@ class Verb:
 
     def make(self, words: list[str], help_all: bool) -> list[str]:
         """Make the command that these words ask for; returns them as the parser needs them."""
-        function, later = command(self.function, self.world(words), self.usual, help_all=help_all)
+        function, self.app.help_epilogue = self.command(self.task(words), help_all)
         self.app.default_command = function
-        self.app.help_epilogue = _further(later)
         return words
 
-    def world(self, words: list[str]) -> type[World] | None:
-        """Whose settings are options."""
+    def task(self, words: list[str]) -> str | None:
+        """The task whose settings are options."""
         return None
+
+    def command(self, task: str | None, help_all: bool) -> tuple[Callable[..., Any], str]:
+        """The function that the parser calls, and what --help says at its end."""
+        world = None if task is None else find_world(task)
+        usual = self.usual | ({"env": task} if is_env_id(task) else {})
+        function, later = command(self.function, world, usual, help_all=help_all)
+        return function, later and f"Further options, described by --help-all:\n\n{later}"
 
 
 class TaskVerb(Verb):
@@ -253,17 +260,12 @@ class TaskVerb(Verb):
         environment = is_env_id(words[0])
         if not (environment or words[0] in (*WORLDS, *OTHERS) or is_reference(words[0])):
             return words
-        world = find_world(words[0])
-        usual = self.usual | ({"env": words[0]} if environment else {})
-        if world.name in self.app:
-            del self.app[world.name]
-        function, later = command(self.function, world, usual, help_all=help_all)
-        self.app.command(function, name=world.name, help=world.__doc__, help_epilogue=_further(later))
-        return [world.name, *words[1:]]
-
-
-def _further(later: str) -> str:
-    return later and f"Further options, described by --help-all:\n\n{later}"
+        name = words[0] if environment else find_world(words[0]).name
+        if name in self.app:
+            del self.app[name]
+        function, epilogue = self.command(words[0], help_all)
+        self.app.command(function, name=name, help=find_world(words[0]).__doc__, help_epilogue=epilogue)
+        return [name, *words[1:]]
 
 
 def _not_made() -> None:

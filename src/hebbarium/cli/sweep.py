@@ -65,10 +65,12 @@ def sweep(
     if plot is not None:
         check_writable(plot, ENDINGS)
     from hebbarium.studies.engine import carry_out
+    from hebbarium.studies.live import LiveStudy
     from hebbarium.studies.sweep import Sweep, read_overs, sweep_study
 
     study = sweep_study(task, asked.rule, read_overs(over, task, agent), agent=agent, **life, **learning)
-    common.say_eta(*filter(None, [study.chosen]))
+    if study.chosen is not None:
+        common.say_eta([study.chosen], *(one.experiment for one in study.lived if isinstance(one, LiveStudy)))
     result = carry_out(study, threads=place, report=common)
     if plot is not None:
         from hebbarium.show import plots

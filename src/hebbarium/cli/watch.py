@@ -99,6 +99,7 @@ def watch(
     files.check()
     if files.static is not None and who.agent is not None:
         raise BadInput(f"--agent {who.agent} cannot be used with --static: a browser does not climb; leave out one.")
+    _check_drawn(task)
     is_usual = (who, life, task) == (Who(), {}, type(make_world(USUAL_TASK))())
     usual = {task.name: type(task)()}  # what differs from it stands in the wish, and so in the page's address
     wish = _wish(who, life, task)
@@ -148,6 +149,7 @@ def watch_run(
 
         check_scaling(life.get("scaling", "unit"))  # the user names it, so it may be loaded
         run = Evolving(target, world)  # whose best individual so far the page starts with
+        _check_drawn(run.world)
         _serve({run.world.name: type(run.world)()}, run, _fragment(run.best()), server, common)
 
 
@@ -240,6 +242,12 @@ def _write_playground(folder: Path, docs: str, fragment: str, common: Common) ->
     else:
         print(address)
         common.say(f"wrote {path} ({path.stat().st_size / 1e3:.0f} kB)")
+
+
+def _check_drawn(world: World) -> None:
+    """Refuse a world without a picture of ours."""
+    if world.lived_by != World.lived_by:
+        raise BadInput(f"{world.label} cannot be watched: environments of Gymnasium's draw themselves.")
 
 
 def _is_run_or_link(word: str) -> bool:

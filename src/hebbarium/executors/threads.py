@@ -68,7 +68,7 @@ def check_hidden(
     networks = 12 * (hands or check_threads(None)) + kept
     most = int(memory * 0.5 / (8 * networks) / (world.all_inputs + 1 + world.outputs)) - 1
     if most < 1:
-        inputs = f"{world.name} has {shown(world.all_inputs)} inputs and {shown(world.outputs)} actions"
+        inputs = f"{world.label} has {shown(world.all_inputs)} inputs and {shown(world.outputs)} actions"
         raise BadInput(f"{inputs}, which would not fit in memory even with one hidden neuron.")
     weights = Brain(hidden=hidden, recurrent=recurrent and bool(hidden)).weights(world.all_inputs, world.outputs)
     if 8 * networks * weights > memory * 0.5:

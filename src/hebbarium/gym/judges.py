@@ -87,6 +87,18 @@ ENERGIES = {
 """Mechanical energy in terms of the numbers that are observed, with the constants of Gymnasium's environments."""
 
 
+def judge_for(env: str) -> str:
+    """The ready judge for an environment, or what could judge it.
+
+    >>> judge_for("CartPole-v1"), judge_for("minigrid:MiniGrid-Empty-5x5-v0"), judge_for("FrozenLake-v1")
+    ('lean', 'distance', 'baseline or progress:FORMULA')
+    """
+    name = env.rpartition(":")[2].rpartition("-v")[0]
+    if name.startswith(("MiniGrid-", "BabyAI-")):
+        return "distance"
+    return "lean" if name == "CartPole" else "energy" if name in ENERGIES else "baseline or progress:FORMULA"
+
+
 class _Baseline:
     """Better or worse than usual: against an average that forgets, and begins with the first reward."""
 

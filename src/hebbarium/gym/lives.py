@@ -63,15 +63,16 @@ class GymBatch(Batch):
 
     def _begin(self) -> None:
         if not isinstance(self.kind, str):
-            raise BadInput(f"the {self.kind.name} agent needs a compiled world, but {self.world.name} is not one.")
+            raise BadInput(f"the {self.kind.name} agent needs a compiled world, but {self.world.label} is not one.")
         if self.kind != "network":
             raise BadInput(
-                f"there is no {self.kind} agent for {self.world.name}, because the best action is not known there."
+                f"there is no {self.kind} agent for {self.world.label}, because the best action is not known there."
             )
         interface = self.world.interface  # type: ignore[attr-defined]
         with blaming():
             self.lives = [OneLife(interface, seed) for seed in env_seeds(self.jobs.seed, self.jobs.trial)]
         self._by_hand = ByHand(self.brain, self.brains, self.extras)
+        self.signals = np.zeros((len(self.jobs), 3), np.int64)
         if not self.lives:
             self._compile()
 
@@ -89,6 +90,7 @@ class GymBatch(Batch):
 
     def _advance(self, season: int, within: int, steps: int) -> None:
         rows = None if self.trace is None else self.trace.rows(self.step, steps)[0]
+        assert self.signals is not None
         with blaming():
             for i, life in enumerate(self.lives):
                 if within == 0:
@@ -98,6 +100,7 @@ class GymBatch(Batch):
                     action = self._by_hand.act(i, bits)
                     signal = life.step(action, self.counts[season, i])
                     association = signal + 2
+                    self.signals[i, signal + 1] += 1
                     if rows is not None:
                         write_step(rows, t, bits, action, self._by_hand.random, signal, association)
                     self._by_hand.reinforce(i, signal, 0, association)
@@ -110,7 +113,7 @@ class GymBatch(Batch):
         return 1
 
     def picture(self, i: int = 0) -> Picture:
-        raise BadInput(f"the world {self.world.name} has no picture of ours: its environment draws itself.")
+        raise BadInput(f"the world {self.world.label} has no picture of ours: its environment draws itself.")
 
     @classmethod
     def is_compiled(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from hebbarium.gym.encoders import AUTO
 from hebbarium.gym.interface import Interface, usual_encode
+from hebbarium.gym.judges import judge_for
 from hebbarium.gym.named_functions import HERE, is_function, name_of
 from hebbarium.kernels.source_hash import module_hash
 from hebbarium.tools.errors import BadInput, printable
@@ -51,6 +52,7 @@ class GymTask(World):
         Association(3, "anything", "rewarded", (1,)),
     )
     default_hidden: ClassVar[int] = 20
+    agents: ClassVar[tuple[str, ...]] = ("random",)
     lived_by: ClassVar[str] = "hebbarium.gym.lives:GymBatch"
     basic: ClassVar[tuple[str, ...]] = ("encode", "reinforce", "season_steps")
     """Settings that --help describes: without a judge hardly anything learns."""
@@ -82,7 +84,7 @@ class GymTask(World):
 
     @property
     def label(self) -> str:
-        return self.typed.rpartition(":")[2].replace("/", "-")
+        return printable(str(self.env).rpartition(":")[2].replace("/", "-"))
 
     @property
     def typed(self) -> str:
@@ -119,9 +121,31 @@ class GymTask(World):
         self.check_sendable("kept in a run")
         return super().settings()
 
+    def changed_settings(self) -> dict[str, Any]:
+        """Without an id, by which the task is called anyway, and without the encoder that fits."""
+        changed = super().changed_settings()
+        if not is_function(str(self.env)):
+            changed.pop("env", None)
+        if self.encode == _usual_encode(self.env):
+            changed.pop("encode", None)
+        return changed
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         self.check_sendable("sent to another process")
         return super().__reduce_ex__(protocol)
+
+    def judged(self, signals: Sequence[int], heeded: Sequence[bool] = (True, True)) -> str:
+        kinds = dict(zip(("punished", "neither punished nor rewarded", "rewarded"), signals, strict=True))
+        always = [kind for kind, steps in kinds.items() if steps == sum(signals)]
+        halves = zip(("punishment", "reward"), ("punished", "rewarded"), heeded, strict=True)
+        lost = {entries: kind for entries, kind, heeds in halves if heeds and not kinds[kind]}
+        if not (always or lost):
+            return ""
+        found = f"Every step was {always[0]}" if always else f"No step was {' or '.join(lost.values())}"
+        so = f"entries for {' and '.join(lost)} changed nothing" if lost else "no action was judged better than another"
+        hint = judge_for(str(self.env))
+        own = self.reinforce == hint or is_function(str(self.reinforce))
+        return f"{found}, so {so}{'' if own else f': choose another judge, such as --reinforce {hint}'}."
 
     def about(self) -> dict[str, str]:
         """With a hash of the sources of its functions, so that a run notices when they are edited."""

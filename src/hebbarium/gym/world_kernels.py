@@ -158,7 +158,7 @@ REWARDS = ("reinforcement", "fitness")
 
 def check_steppable(world: World) -> None:
     if world.lived_by != World.lived_by:
-        raise BadInput(f"the world {world.name} is made of an environment of Gymnasium's: use that itself.")
+        raise BadInput(f"the world {world.label} is made of an environment of Gymnasium's: use that itself.")
 
 
 class Worlds:

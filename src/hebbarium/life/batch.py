@@ -54,6 +54,9 @@ _ENOUGH = 8
 
 
 class Batch:
+    signals: np.ndarray | None = None
+    """int64 [lifetime, (punished, neutral, rewarded)]: how many steps were judged so, where they are counted."""
+
     def __init__(
         self,
         world: World,

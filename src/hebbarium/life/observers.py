@@ -53,7 +53,8 @@ def append(room: Room, **columns: np.ndarray) -> None:
 
 @dataclass(frozen=True)
 class AtTheEnd(Observer):
-    """distinct: int64 [lifetime], hidden neurons that differ; with `networks` also the weights by layer."""
+    """distinct: int64 [lifetime], hidden neurons that differ; with `networks` also the weights by layer; signals, where
+    a batch counts them."""
 
     networks: bool = False
 
@@ -62,6 +63,8 @@ class AtTheEnd(Observer):
 
     def see(self, batch: Batch, room: Room) -> None:
         room["distinct"] = batch.distinct_hidden()
+        if batch.signals is not None:
+            room["signals"] = batch.signals
         if self.networks:
             room.update(batch.networks().by_name())
 

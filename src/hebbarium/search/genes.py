@@ -37,7 +37,7 @@ def genes_of(given: str | Sequence[str] | None, world: World) -> tuple[str, ...]
         check_choice("genes", name if kind in WHOLE else kind, (*KINDS, *WHOLE))
         known = signalled(world)
         if not known:
-            raise BadInput(f"{world.name} never rewards or punishes, so there is nothing that could be a gene.")
+            raise BadInput(f"{world.label} never rewards or punishes, so there is nothing that could be a gene.")
         if colon:
             check_choice(f"genes of {kind}", group, world.group_names)
             if group not in known:

@@ -31,7 +31,7 @@ def of_lives(lives: Lives) -> str:
     error = "" if fitness["sem"] is None else f" ± {fitness['sem']:z.2f} (standard error)"
     many = f"{len(lives.counts)} lifetimes, seed {lives.seed}"
     return notebook(
-        f"{lives.task.name}, {lives.who}, {many}",
+        f"{lives.task.label}, {lives.who}, {many}",
         table(["mean (std)", "fitness", *lives.task.counts], rows),
         paragraph(f"fitness {fitness['mean']:z.2f}{error}"),
     )
@@ -45,7 +45,7 @@ def of_trace(life: Trace) -> str:
     ]
     kinds = life.task.season_kinds
     seasons = [(start, end, season_colour(kinds[place])) for place, start, end in life.calendar.spans()]
-    words = f"{life.task.name}, rule {life.rule.short_text}, seed {life.seed}, trial {life.trial}"
+    words = f"{life.task.label}, rule {life.rule.short_text}, seed {life.seed}, trial {life.trial}"
     chart = line_chart(lines, title="One life", x_label="step", y_label="counted since birth", seasons=seasons)
     return notebook(words, picture(chart, "Counts since birth over one life"))
 
@@ -59,8 +59,9 @@ def of_comparison(result: SideBySide) -> str:
         for pair in result.pairs
     ]  # fmt: skip
     many = len(result.contenders[0].fitness)
+    neurons = shown_setting(result.hidden)
     return notebook(
-        f"{result.task.name}, {many} lifetimes each, {shown_setting(result.hidden)} hidden neurons, seed {result.seed}",
+        f"{result.task.label}, {many} lifetimes each, {neurons} hidden neurons, seed {result.seed}",
         table(("rule or agent", "fitness", "95 % interval"), scores),
         table(("pair", "difference", "95 % interval", "wins", "signed-rank p"), pairs),
         paragraph("p-values are FDR-corrected."),
@@ -74,7 +75,7 @@ def of_sweep(result: Sweep) -> str:
     ]
     lives = result.lives[0]
     return notebook(
-        f"{result.task.name}, {_who(lives)}, {len(lives.counts)} lifetimes each, seed {lives.seed}",
+        f"{result.task.label}, {_who(lives)}, {len(lives.counts)} lifetimes each, seed {lives.seed}",
         table((option_name(result.over), "fitness", "95 % interval"), rows),
     )
 
@@ -85,7 +86,7 @@ def _who(lives: Lives) -> str:
 
 def of_grid(result: Grid) -> str:
     lives = result.lives[0][0]
-    words = f"{result.task.name}, {_who(lives)}, {len(lives.counts)} lifetimes each, seed {lives.seed}"
+    words = f"{result.task.label}, {_who(lives)}, {len(lives.counts)} lifetimes each, seed {lives.seed}"
     return notebook(words, picture(grid_chart(result), "Mean fitness as a heat map"))
 
 

@@ -113,9 +113,9 @@ def whole_numbers(axes: Axes) -> None:
 def describe(life: Trace) -> str:
     """`life of foraging under 00+-/0000 (foraging:1), eta 0.0375, seed 7`, to be put after `One`."""
     if life.frozen:
-        return f"frozen life of {life.task.name}, seed {life.seed}"
+        return f"frozen life of {life.task.label}, seed {life.seed}"
     named = f" ({', '.join(life.rule.paper)})" if life.rule.paper else ""
-    return f"life of {life.task.name} under {life.rule}{named}, eta {life.rule.eta_text}, seed {life.seed}"
+    return f"life of {life.task.label} under {life.rule}{named}, eta {life.rule.eta_text}, seed {life.seed}"
 
 
 def season_title(name: str) -> str:

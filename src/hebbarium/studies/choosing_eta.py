@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import AnyRule, Rule
-from hebbarium.studies.atlas.lookup import at_hand
+from hebbarium.studies.atlas.lookup import AtHand, at_hand
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 
@@ -20,8 +20,8 @@ class Chosen:
     """`given`, `paper` (a name's), `atlas` (the best known there), or None where no eta is needed."""
     remark: str | None = None
     """What to tell a user who gave no eta."""
-    differs: str = ""
-    """The settings of the atlas that differ from those here, in words, if any; the remark names them as well."""
+    found: AtHand | None = None
+    """The atlas that the eta comes from."""
 
 
 def rule_to_live_by(
@@ -52,17 +52,15 @@ def rule_to_live_by(
         return Chosen(whole, None)
     found = at_hand(task)
     if found is None or not isinstance(whole, Rule) or whole.index is None:
-        raise missing_eta(whole, task.name)
+        raise missing_eta(whole, task.label)
     if not any(whole.entries):
         return Chosen(whole.with_eta(0.0), None)  # it changes nothing at any eta
     atlas = found.atlas
     best = whole.with_eta(float(atlas.eta[whole.index]))
-    about = f"the best known for it on {task.name} with {atlas.about['hidden']} hidden neurons (from {found.where})"
+    about = f"the best known for it on {task.label} with {atlas.about['hidden']} hidden neurons (from {found.where})"
     edge = f", the {atlas.edge(whole.index)} that was tried" if atlas.edge(whole.index) else ""
     remark = f"Rule {whole} was given without an eta; using {best.eta_text}, {about}{edge}."
-    if differs := found.differs(task):
-        remark += f" That atlas was made with other settings ({differs}), so another eta may be better here."
-    return Chosen(best, "atlas", remark, differs)
+    return Chosen(best, "atlas", remark, found)
 
 
 def missing_eta(rule: AnyRule, task: str) -> BadInput:

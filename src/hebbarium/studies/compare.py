@@ -128,7 +128,7 @@ class SideBySide:
     def summary(self) -> dict[str, Any]:
         """What `hebbarium compare --json` prints."""
         return {
-            "task": self.task.name,
+            "task": self.task.label,
             "lifetimes": len(self.contenders[0].fitness),
             "hidden": self.hidden,
             "seed": self.seed,

@@ -243,7 +243,7 @@ def explain(
 
         study = measurement_of(rule, world, **settings, blame=blame, eligibility=eligibility)
         return carry_out(study, threads=threads, report=Telling(done))
-    alone = entries_alone(whole, world.name, world.default_hidden)
+    alone = entries_alone(whole, world.label, world.default_hidden)
     if blame is not None or eligibility is not None:
         from hebbarium.experiment import check_weights
 

@@ -97,7 +97,7 @@ def measurement_of(
     chosen = rule_to_live_by(task, rule, eta)
     if chosen.source is None:
         raise BadInput(f"rule {chosen.rule} is the same at any eta, but its neighbours need one, such as --eta 0.04.")
-    alone = replace(entries_alone(chosen.rule, task.name, task.default_hidden), eta_source=chosen.source)
+    alone = replace(entries_alone(chosen.rule, task.label, task.default_hidden), eta_source=chosen.source)
     check_lifetimes(task, many, 1 + len(alone.neighbours))
     given = {name: value for name, value in life.items() if value is not None}
     experiment = experiment_of(task, chosen, lifetimes=many, **given)

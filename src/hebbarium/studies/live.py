@@ -63,6 +63,9 @@ class Lives:
     """int64 [lifetime]: hidden neurons with different incoming weights at the end of life."""
     networks: Networks | None = None
     """The grown networks, where `keep_networks` asked for them."""
+    signals: np.ndarray | None = None
+    """int64 [lifetime, (punished, neutral, rewarded)]: how many steps were judged so, in environments of Gymnasium's;
+    None in other worlds."""
 
     @property
     def rule(self) -> AnyRule | None:
@@ -129,7 +132,7 @@ class Lives:
             means = {column: {"mean": statistics.mean(one), "std": statistics.std(one)} for column, one in each.items()}
             seasons.append({"season": name, **means})
         return {
-            "task": self.task.name,
+            "task": self.task.label,
             **({} if self.agent is None else {"agent": self.agent}),
             "rule": None if self.rule is None else self.rule.notation,
             "eta": None if self.rule is None else self.rule.eta,
@@ -150,11 +153,23 @@ class Lives:
             "distinct_hidden": None
             if distinct is None
             else {"mean": statistics.mean(distinct), "min": int(distinct.min())},
+            "signals": None
+            if self.signals is None
+            else dict(zip(("punished", "neutral", "rewarded"), self.signals.sum(axis=0).tolist(), strict=True)),
             "steps": self.steps,
             "seconds": self.seconds,
             "steps_per_second": self.steps / self.seconds,
             "digest": self.digest,
         }
+
+    @property
+    def judged(self) -> str:
+        """What to say where the rule could learn little from how steps were judged; empty where it could."""
+        if self.signals is None or self.rule is None or self.frozen:
+            return ""
+        halves = np.array([layer.padded[:8] for layer in self.rule.learning]).reshape(-1, 2, 4)
+        punishment, reward = halves.any(axis=(0, 2))
+        return self.task.judged(self.signals.sum(axis=0).tolist(), (bool(punishment), bool(reward)))
 
     def changed_settings(self) -> dict[str, Any]:
         """What differs from the usual life in this world."""
@@ -268,6 +283,7 @@ class LiveStudy(Study[Lives]):
             experiment,
             hidden=brain.hidden,
             distinct_hidden=end["distinct"],
+            signals=end.get("signals"),
             networks=Networks.of_names(world.name, end) if self.keep_networks else None,
         )
 

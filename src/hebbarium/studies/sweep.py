@@ -70,7 +70,7 @@ class Swept(ABC):
         if first.rule is not None:
             who = {"rule": first.rule.notation, "eta": None if "eta" in self.axes else first.rule.eta}
         return {
-            "task": self.task.name,
+            "task": self.task.label,
             **who,
             "eta_source": self.eta_source,
             "over": names if len(names) > 1 else names[0],
@@ -90,7 +90,7 @@ class Swept(ABC):
 
     def __repr__(self) -> str:
         sizes = " x ".join(f"{len(values)} values of {name}" for name, values in self.axes.items())
-        return f"{type(self).__name__}({self.task.name}, {self.every[0].short_who}, {sizes})"
+        return f"{type(self).__name__}({self.task.label}, {self.every[0].short_who}, {sizes})"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

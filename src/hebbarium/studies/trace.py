@@ -89,7 +89,7 @@ class Trace:
         return notebooks.of_trace(finer)
 
     def __repr__(self) -> str:
-        return f"Trace({self.task.name}, rule {self.rule.short_text}, seed {self.seed}, trial {self.trial})"
+        return f"Trace({self.task.label}, rule {self.rule.short_text}, seed {self.seed}, trial {self.trial})"
 
 
 def trace(

@@ -111,6 +111,8 @@ class World:
     meanings: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """What things of the legend mean to the agent, by name, in each kind of season: {"green": ("wanted", "unwanted")}.
     For people who watch; only those that mean something need to be here."""
+    agents: ClassVar[tuple[str, ...]] = ()
+    """Which agents without a rule can live in it, by name; any, where none is named."""
     perfect_words: ClassVar[str] = ""
     """What the perfect agent does, if there is one."""
     origin: ClassVar[str] = ""
@@ -330,6 +332,13 @@ class World:
         scores: np.ndarray = self.fitness(counts).mean(axis=1)
         return scores
 
+    def judged(self, signals: Sequence[int], heeded: Sequence[bool] = (True, True)) -> str:
+        """What to say where little could be learned from how steps were judged, if anything.
+
+        signals: how many steps were punished, neutral and rewarded. heeded: whether rules have entries for punishment,
+        and for reward"""
+        return ""
+
     @property
     def label(self) -> str:
         """What it is called in titles and in the names of folders."""
@@ -398,11 +407,11 @@ class UnknownSetting(BadInput, TypeError):
         self.setting = setting
 
 
-def check_settings(world: type[World], settings: Sequence[str]) -> None:
-    """Refuse names that are none of the world's settings."""
+def check_settings(world: type[World], settings: Sequence[str], task: str | None = None) -> None:
+    """Refuse names that are none of the world's settings. task: what the user calls it, if not by its name"""
     known = [field.name for field in dataclasses.fields(world)]
     for name in settings:
         if name not in known:
             nearest = nearest_word(name, known)
             hint = f"; did you mean {nearest!r}?" if nearest else f", only {', '.join(known)}."
-            raise UnknownSetting(f"{world.name} has no setting {name!r}{hint}", name)
+            raise UnknownSetting(f"{task or world.name} has no setting {name!r}{hint}", name)

@@ -39,11 +39,12 @@ def make_world(task: str | World, **settings: Any) -> World:
     task: a name of WORLDS, or a world of one's own: a file (`./pond.py`), a module (`my_package.pond`) or an entry
     point of an installed package; or an id of Gymnasium's, such as `CartPole-v1`."""
     if isinstance(task, World):
-        check_settings(type(task), tuple(settings))
+        check_settings(type(task), tuple(settings), task.label)
         return dataclasses.replace(task, **settings) if settings else task
     world = find_world(task)
-    check_settings(world, tuple(settings))
-    return world(**({"env": task} if is_env_id(task) else {}) | settings)
+    environment = is_env_id(task)
+    check_settings(world, tuple(settings), task if environment else None)
+    return world(**({"env": task} if environment else {}) | settings)
 
 
 def world_of(about: Mapping[str, Any], **settings: Any) -> World:

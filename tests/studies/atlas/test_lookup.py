@@ -39,7 +39,7 @@ def own(eta: float, **world: int) -> hb.Atlas:
 
 def test_one_made_in_runs_is_found_where_it_fits(here: Path) -> None:
     before = rule_to_live_by(FAST, RULE)
-    assert "other settings (season-steps 5000)" in str(before.remark)
+    assert before.found.differs(FAST) == "season-steps 5000 (here 500)"
     (here / "runs" / "mine").mkdir(parents=True)
     (here / "runs" / "broken").mkdir()
     (here / "runs" / "broken" / "atlas.npz").write_bytes(b"no atlas")
@@ -47,6 +47,7 @@ def test_one_made_in_runs_is_found_where_it_fits(here: Path) -> None:
     found = rule_to_live_by(FAST, RULE)
     assert found.rule.eta == 0.2
     assert f"from the atlas {Path('runs/mine')})." in str(found.remark)
+    assert found.found.differs(FAST) == ""
     usual = rule_to_live_by(hb.make_world("foraging"), RULE)
     assert "(from the atlas)." in str(usual.remark)
 
@@ -93,3 +94,27 @@ def test_an_eta_at_the_end_of_those_tried_is_marked() -> None:
     assert made.row(row)["eta_edge"] == "highest"
     assert "the highest that was tried." in str(rule_to_live_by(hb.make_world("foraging"), RULE).remark)
     assert at_hand(FAST) is hands._named["foraging"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "live foraging --rule",
+        "compare foraging 0++-/0000@0.1",
+        "explain --measure",
+        "sweep foraging --over cue=0,0.5 --rule",
+    ],
+)
+def test_every_setting_that_the_atlas_does_not_have_is_named(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those that are newer than the atlas, and those of the brain, too."""
+    own = "--season-lengths random --season-steps 40 --seasons 2 --random-kind turn --hidden 5 --blame 3=0.5"
+    assert main([*words.split(), RULE, *own.split(), "--lifetimes", "2"]) == 0
+    err = capsys.readouterr().err
+    assert err.count("another eta may be better here: ") == 1
+    named = err.partition("better here: ")[2]
+    for differs in ("season-steps 5000 (here 40)", "season-lengths fixed (here random)", "hidden 20 (here 5)"):
+        assert differs in named
+    assert "random-kind any (here turn)" in named
+    assert "blame none (here 3=0.5)" in named
+    assert ("cue 0.0 (here 0.0, 0.5)" in named) is words.startswith("sweep")
+    assert "random-action" not in named

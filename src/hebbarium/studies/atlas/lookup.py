@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from hebbarium.experiment import WAYS
+from hebbarium.brains.base import Brain
+from hebbarium.experiment import WAYS, Ways
 from hebbarium.studies.atlas.table import TABLE, Atlas, shipped
-from hebbarium.tools.errors import BadInput, settings_in_words
+from hebbarium.tools.errors import BadInput, option_name, shown_setting
 from hebbarium.worlds.base import World
 
 RUNS = Path("runs")
@@ -23,12 +26,28 @@ class AtHand:
     where: str
     """In words."""
 
-    def differs(self, world: World) -> str:
-        """How it was made otherwise than in this world with the usual brain, such as `season-steps 500`."""
+    def differs(self, world: World, *lived: Ways, here: str = "here") -> str:
+        """All settings that it was not made with, such as `season-steps 5000 (here 500)`.
+
+        lived: how networks live; none for the usual brain, with as many hidden neurons as the atlas has. here: the
+        word before the values of those"""
         about = self.atlas.about
-        own = {name: value for name, value in about["world"].items() if world.settings().get(name) != value}
-        own |= {name: about[name] for name in WAYS if name in about and name != "hidden"}
-        return settings_in_words(own)
+        # Settings that are newer than the atlas, or were as usual, do not stand in it.
+        made = {field.name: about["world"].get(field.name, field.default) for field in dataclasses.fields(world)}
+        usual: dict[str, Any] = vars(Brain.of(world)) | {"hidden": about["hidden"], "blame": {}, "eligibility": {}}
+        made |= usual | {name: about[name] for name in WAYS if name in about}
+        ours = [
+            vars(ways.world) | vars(ways.brain) | {"blame": ways.blame, "eligibility": ways.eligibility}
+            for ways in lived
+        ] or [vars(world) | usual]
+        texts = {
+            name: (shown_setting(value), [shown_setting(one[name]) for one in ours]) for name, value in made.items()
+        }
+        return ", ".join(
+            f"{option_name(name)} {its or 'none'} ({here} {', '.join(dict.fromkeys(values)) or 'none'})"
+            for name, (its, values) in texts.items()
+            if set(values) != {its}
+        )
 
     def fits(self, world: World) -> bool:
         """Whether it is of just this world, with the usual brain; its hidden neurons may be others."""

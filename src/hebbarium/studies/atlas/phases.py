@@ -113,7 +113,7 @@ class Phases:
     """The last setting varies fastest."""
 
     def __repr__(self) -> str:
-        return f"Phases({self.task.name}, {len(self.points)} points over {' and '.join(self.over)})"
+        return f"Phases({self.task.label}, {len(self.points)} points over {' and '.join(self.over)})"
 
     def frame(self) -> Any:
         """A row for each point: its values, the best rule there, and its family where all leaders are of one."""
@@ -133,7 +133,7 @@ class Phases:
             for point in self.points
         ]  # fmt: skip
         heads = (*map(option_name, self.over), "best rule", "eta", "fitness", "family")
-        return notebook(f"{self.task.name}: what is best where", table(heads, rows))
+        return notebook(f"{self.task.label}: what is best where", table(heads, rows))
 
     def name(self, point: Point) -> str:
         return named(self.over, point.values)
@@ -177,7 +177,7 @@ class Phases:
     def summary(self) -> dict[str, Any]:
         """What `hebbarium atlas --over --json` prints."""
         return {
-            "task": self.task.name,
+            "task": self.task.label,
             "over": {option_name(name): values for name, values in self.over.items()},
             "points": [
                 {

@@ -23,6 +23,7 @@ from hebbarium.executors import base as executors
 from hebbarium.executors.base import Executor
 from hebbarium.experiment import WAYS, Ways, check_traces, rows_by_judgement, ways_of
 from hebbarium.life.jobs import Jobs
+from hebbarium.life.observers import AtTheEnd
 from hebbarium.rules.graded import TRACE, GradedRule, trace_of, weights_of
 from hebbarium.rules.rule import AnyRule
 from hebbarium.search.base import Settings
@@ -36,7 +37,7 @@ from hebbarium.studies import engine
 from hebbarium.studies.engine import Kernels, Lab, Place, Study
 from hebbarium.studies.evolve.best import placed, with_life
 from hebbarium.studies.evolve.chart import words_of
-from hebbarium.studies.evolve.distinct_rules import best_rules, distinct_rules
+from hebbarium.studies.evolve.distinct_rules import best_rules, distinct_rules, rule_of_row
 from hebbarium.studies.evolve.limits import check_room
 from hebbarium.studies.evolve.one_search import RESCORE, SEARCH, Lifetimes, Lineage
 from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed
@@ -441,6 +442,19 @@ def summary(run: Run, world: Named | None = None) -> dict[str, Any]:
         "rescored": {"evaluations": rescored, "lifetimes": rescored_lifetimes},
         "rules": with_life(evolution, run.result("rules")) if set(evolution.genes) - {REAL} else run.result("rules"),
         "best": run.result("best"),
+        **_judged(evolution, best),
         "atlas": None if own else placed(best["rule"], best["eta_mean"], evolution.world, evolution.hidden),
         "digest": run.digest(),
     }
+
+
+def _judged(evolution: Evolution, best: dict[str, Any]) -> dict[str, str]:
+    """What to say where little could be learned from how steps are judged, if anything: known of one life by the best
+    rule, in worlds that count judgements."""
+    world, rule = evolution.world, rule_of_row(best)
+    if world.lived_by == World.lived_by:
+        return {}
+    jobs = evolution.weighted(Jobs.of_rule(rule, 1, evolution.origins[0][0], 0, evolution.brain.layers))
+    (end,) = executors.run(1, world, evolution.brain, jobs, [AtTheEnd()]).seen
+    words = world.judged(end["signals"][0].tolist())
+    return {"judged": f"In a life by {rule}: {words[0].lower()}{words[1:]}"} if words else {}

@@ -80,8 +80,8 @@ def study_html(study: Lifelong) -> str:
     steps = [[name, *(shown(one.steps, "{:,.0f}") for one in row)] for name, *row in seasons]
     punished = [[name, *(shown(one.punished, "{:,.0f}") for one in row)] for name, *row in seasons]
     return page(
-        f"{TITLE} {experiment.world.name}",
-        header(TITLE, f"Long lives on {experiment.world.name}: {', '.join(about)}."),
+        f"{TITLE} {experiment.world.label}",
+        header(TITLE, f"Long lives on {experiment.world.label}: {', '.join(about)}."),
         element(
             "main",
             section("At a glance", _overview(study), details("What the words mean", bullets(MEANING))),

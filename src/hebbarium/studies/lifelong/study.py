@@ -141,7 +141,7 @@ class Lifelong:
         """What `hebbarium lifelong --json` prints."""
         plan, world = self.plan, self.plan.world
         return {
-            "task": world.name,
+            "task": world.label,
             "hidden": plan.experiment.hidden,
             "lifetimes": plan.experiment.lifetimes,
             "seed": plan.experiment.seed,
@@ -167,7 +167,7 @@ class Lifelong:
 
     def __repr__(self) -> str:
         names = ", ".join(life.subject.name for life in self.lives)
-        return f"Lifelong({self.plan.world.name}, {names}, {self.plan.world.seasons} seasons)"
+        return f"Lifelong({self.plan.world.label}, {names}, {self.plan.world.seasons} seasons)"
 
     def _repr_html_(self) -> str:
         """What Jupyter shows: fitness when young and late."""
@@ -181,7 +181,7 @@ class Lifelong:
             rows.append((life.subject.name, *cells))
         experiment = self.plan.experiment
         words = f"{experiment.lifetimes} lifetimes, seed {experiment.seed}; mean fitness (95 % interval)"
-        return notebook(f"{self.plan.world.name}, {self.plan.world.seasons} seasons, {words}", table(columns, rows))
+        return notebook(f"{self.plan.world.label}, {self.plan.world.seasons} seasons, {words}", table(columns, rows))
 
     def save_page(self, path: str | os.PathLike[str]) -> None:
         write_text(path, study_html(self))

@@ -42,7 +42,7 @@ def draw_comparison(result: SideBySide) -> Figure:
     axes.set_yticks(range(len(contenders)), [contender.name for contender in contenders])
     axes.set_xlabel("fitness of a life (dots), their mean and its 95 % interval")
     lives = len(contenders[0].fitness)
-    axes.set_title(f"{result.task.name}, {lives} lifetimes each, seed {result.seed}", loc="left", color=INK)
+    axes.set_title(f"{result.task.label}, {lives} lifetimes each, seed {result.seed}", loc="left", color=INK)
     return figure
 
 
@@ -73,7 +73,7 @@ def draw_sweep(result: Sweep) -> Figure:
     first = result.lives[0]
     paper = f" ({first.rule.paper[0]})" if first.rule is not None and first.rule.paper else ""
     lived = f"{len(first.counts)} lifetimes each, seed {first.seed}"
-    axes.set_title(f"{result.task.name}: {first.short_who}{paper}\n{lived}", loc="left", color=INK)
+    axes.set_title(f"{result.task.label}: {first.short_who}{paper}\n{lived}", loc="left", color=INK)
     return figure
 
 
@@ -94,7 +94,7 @@ def draw_grid(result: Grid) -> Figure:
     axes.set_ylabel(_words(result.over[0]))
     figure.colorbar(shown, ax=axes, label="mean fitness")
     lives = result.lives[0][0]
-    words = f"{result.task.name}: {lives.short_who}\n{len(lives.counts)} lifetimes each, seed {lives.seed}"
+    words = f"{result.task.label}: {lives.short_who}\n{len(lives.counts)} lifetimes each, seed {lives.seed}"
     axes.set_title(words, loc="left", color=INK)
     return figure
 

@@ -42,7 +42,7 @@ class Agents:
     def check(self, world: World) -> None:
         if not self.perfect.mean() > self.random.mean():
             raise BadInput(
-                f"the perfect agent of {world.name} has fitness {self.perfect.mean():g} and random actions have "
+                f"the perfect agent of {world.label} has fitness {self.perfect.mean():g} and random actions have "
                 f"{self.random.mean():g}, so scores cannot be normalised between them."
             )
 

@@ -170,9 +170,9 @@ def plan_of(
     seed, lives = check_seed(seed), []
     for place, world in enumerate(worlds):
         if world in worlds[:place]:
-            raise BadInput(f"task {world.name} is given twice.")
+            raise BadInput(f"task {world.label} is given twice.")
         if world.lived_by != World.lived_by or "choose" not in world.kernels():
-            raise BadInput(f"{world.name} has no perfect agent (a function `choose`), so scores cannot be normalised.")
+            raise BadInput(f"{world.label} has no perfect agent (a function `choose`), so scores cannot be normalised.")
         lives.append(Ways(**ways_of(world, hidden=hidden, **life)))
         for agent in makers.values():
             agent.check(world)

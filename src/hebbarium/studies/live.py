@@ -167,9 +167,8 @@ class Lives:
         """What to say where the rule could learn little from how steps were judged; empty where it could."""
         if self.signals is None or self.rule is None or self.frozen:
             return ""
-        halves = np.array([layer.padded[:8] for layer in self.rule.learning]).reshape(-1, 2, 4)
-        punishment, reward = halves.any(axis=(0, 2))
-        return self.task.judged(self.signals.sum(axis=0).tolist(), (bool(punishment), bool(reward)))
+        heeded = [any(any(layer.padded[at : at + 4]) for layer in self.rule.learning) for at in (0, 4)]
+        return self.task.judged(self.signals.sum(axis=0).tolist(), heeded)
 
     def changed_settings(self) -> dict[str, Any]:
         """What differs from the usual life in this world."""

@@ -2,11 +2,11 @@
 
 import hebbarium as hb
 from hebbarium.show import plots
-from hebbarium.studies.plots import collected
+from hebbarium.studies.plots import draw_life
 
 life = hb.trace("foraging", "foraging:6", seed=7, every=20)
 for step, distinct in zip(life.lived[:250:25], life.distinct_hidden[:250:25], strict=True):
     print(f"after {step:5} steps: {distinct:2} of {life.hidden} hidden neurons differ")
 
-plots.save(collected.draw(life), "life.svg")
+plots.save(draw_life(life), "life.svg")
 print("life.svg shows the whole life")

@@ -55,7 +55,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 SLOW = (
     *("agents", "attack", "docs", "executors", "golden", "gym", "life", "paper", "watch"),
     *("cli/test_limits.py", "cli/test_nonsense.py", "cli/test_processes.py", "cli/test_terminals.py"),
-    *("kernels/test_compile.py", "search/test_likeness.py", "store/test_processes.py", "store/test_waiting.py"),
+    *("kernels/test_compile.py", "search/test_racing_memory.py", "store/test_processes.py", "store/test_waiting.py"),
     *("studies/atlas", "studies/evolve", "studies/lifelong", "studies/transfer", "worlds/test_every_verb.py"),
     *("worlds/test_extended.py", "worlds/test_late.py", "worlds/test_loading.py", "worlds/test_wrong_exits.py"),
 )

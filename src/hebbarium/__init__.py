@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hebbarium.studies.fitness import fitness
     from hebbarium.studies.lifelong.study import Lifelong, lifelong
     from hebbarium.studies.live import Lives, live, live_agent
-    from hebbarium.studies.plots.searches import draw_searches
+    from hebbarium.studies.plots import draw_searches
     from hebbarium.studies.sweep import Grid, Sweep, sweep
     from hebbarium.studies.trace import Trace, trace
     from hebbarium.studies.transfer.matrix import Transfer
@@ -121,7 +121,7 @@ _HOMES = {
     "Transfer": "studies.transfer.matrix",
     "cluster": "executors.cluster_connect",
     "compare": "studies.compare",
-    "draw_searches": "studies.plots.searches",
+    "draw_searches": "studies.plots",
     "evolve": "studies.evolve.study",
     "explain": "studies.explain",
     "export": "store.export",

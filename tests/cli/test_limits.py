@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hebbarium.cli import main
-from hebbarium.cli.arguments import LONGEST_CONFIG
+from hebbarium.cli.parsing import LONGEST_CONFIG
 
 Captured = pytest.CaptureFixture[str]
 LIVE = ["live", "foraging", "--rule", "foraging:1", "--lifetimes", "1", "--season-steps", "9"]

@@ -17,8 +17,7 @@ from gymnasium import spaces
 import hebbarium as hb
 from hebbarium.cli import main
 from hebbarium.gym.encoders import make_encoder
-from hebbarium.gym.formulas import Formula
-from hebbarium.gym.judges import ENERGIES, Transition, make_judges
+from hebbarium.gym.judges import ENERGIES, Formula, Transition, make_judges
 from hebbarium.gym.lives import env_seeds
 from hebbarium.studies.evolve.study import Evolution
 

@@ -13,11 +13,8 @@ from hebbarium.paper.items import ITEMS, items_of
 from hebbarium.paper.items.other_readings import answer
 from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.paper.reproduction import ReproduceStudy
-from hebbarium.paper.single_lives import Roaming
 from hebbarium.paper.verdict import Comparison
-from hebbarium.paper.works import RuleLives
-from hebbarium.paper.works_climbing import HillClimbs
-from hebbarium.paper.works_evolving import Evolutions
+from hebbarium.paper.works import Evolutions, HillClimbs, Roaming, RuleLives
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.worlds.registry import make_world
 from tiny_scale import TINY, reproduce_at

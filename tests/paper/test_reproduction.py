@@ -19,7 +19,7 @@ from hebbarium.paper.printed_numbers import all_targets
 from hebbarium.paper.report import Reproduction, report
 from hebbarium.paper.reproduction import ReproduceStudy
 from hebbarium.paper.verdict import VERDICTS, Comparison
-from hebbarium.paper.works_evolving import Evolutions
+from hebbarium.paper.works import Evolutions
 from hebbarium.store.listing import describe
 from hebbarium.store.writing import Run, Writer
 from hebbarium.tools.errors import RunError

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hebbarium.cli.arguments import prepare
+from hebbarium.cli.parsing import prepare
 from hebbarium.rules.layered import LayeredRule, read_rule, rule_of
 from hebbarium.rules.rule import PAPER_RULES, AnyRule, Rule
 from hebbarium.tools.errors import BadInput

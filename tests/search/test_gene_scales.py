@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hebbarium.search.gene_scales import LOGARITHMIC, SIGNED, WEIGHTS, Scale
+from hebbarium.search.space import LOGARITHMIC, SIGNED, WEIGHTS, Scale
 
 BLAME, ELIGIBILITY = WEIGHTS["blame"], WEIGHTS["eligibility"]
 ENDS = {"blame": (-1.5, 1.5), "eligibility": (0.0, 1.0)}

@@ -13,11 +13,10 @@ import pytest
 from hebbarium.rules.graded import GradedRule, weights_of
 from hebbarium.rules.rule import AnyRule
 from hebbarium.search.base import Evaluation, Search
-from hebbarium.search.gene_scales import WEIGHTS
 from hebbarium.search.genes import genes_of, genes_text, signalled
 from hebbarium.search.genetic import GeneticAlgorithm
 from hebbarium.search.registry import SEARCHES, make_search
-from hebbarium.search.space import LAYERINGS, space_of
+from hebbarium.search.space import LAYERINGS, WEIGHTS, space_of
 from hebbarium.studies.evolve.study import Evolution
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.registry import make_world

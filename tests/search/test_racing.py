@@ -15,8 +15,7 @@ from scipy import stats
 from hebbarium.rules.rule import Rule
 from hebbarium.search.base import Evaluation, Request
 from hebbarium.search.racing import MOST, REFINED, USUAL, Racing, RacingSettings
-from hebbarium.search.racing_likeness import judged
-from hebbarium.search.racing_memory import SHARED, Memory, SparseMemory, memory_of, summed
+from hebbarium.search.racing_memory import SHARED, Memory, SparseMemory, judged, memory_of, summed
 from hebbarium.search.racing_relatives import Family
 from hebbarium.search.space import LAYERINGS, SAME, Space
 from hebbarium.tools.errors import BadInput

@@ -20,8 +20,8 @@ import hebbarium
 from hebbarium.rules.rule import Rule
 from hebbarium.show import pages
 from hebbarium.show.pages import Cell, Line, Mark, Markup
+from hebbarium.show.pages.charts import Axis, axis_of, log_ticks, ticks
 from hebbarium.show.pages.colours import PALETTE, VIRIDIS, diverging, light, shade
-from hebbarium.show.pages.svg import Axis, axis_of, log_ticks, ticks
 from hebbarium.show.plots import COUNT_COLOURS, signed_colours
 from hebbarium.worlds.grid import GridWorld
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from hebbarium.cli import main
-from hebbarium.cli.evolve_terminal import rules_table
+from hebbarium.cli.evolve import rules_table
 from hebbarium.store.evaluation_rows import Record
 from hebbarium.store.export import export
 from hebbarium.store.listing import list_runs

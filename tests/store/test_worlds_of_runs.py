@@ -22,7 +22,7 @@ from hebbarium.studies.evolve.page import write_report
 from hebbarium.studies.evolve.study import Evolution, asked_for, summary
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.worlds import pond
-from hebbarium.worlds.registry import load_as
+from hebbarium.worlds.loading import load_as
 from small_runs import finished
 
 SOURCE = Path(pond.__file__).read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from hebbarium.rules.rule import Rule
 from hebbarium.studies.atlas.table import Atlas
 from hebbarium.studies.compare import compare
 from hebbarium.studies.live import live, live_agent
-from hebbarium.studies.plots.comparison import draw_sweep
+from hebbarium.studies.plots import draw_sweep
 from hebbarium.studies.sweep import read_over, sweep
 from hebbarium.studies.trace import trace
 from hebbarium.tools.errors import BadInput

@@ -16,8 +16,7 @@ from hebbarium.executors.threads import Threads
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import Rule
 from hebbarium.rules.words import in_words
-from hebbarium.studies.explain import Explanation, explain, fate, home
-from hebbarium.studies.explain_measured import measurement_of
+from hebbarium.studies.explain import Explanation, explain, fate, home, measurement_of
 from hebbarium.studies.live import live
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.registry import make_world

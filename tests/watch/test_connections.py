@@ -19,7 +19,7 @@ from websockets.frames import Frame, Opcode
 
 from attacks.base import Tally
 from attacks.requests import FILES, serving
-from hebbarium.watch import connections
+from hebbarium.watch import guard
 from hebbarium.watch.server import private_link
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -48,7 +48,7 @@ def answers(page: Served) -> bool:
 
 
 def test_a_connection_without_a_request_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "SILENT_SECONDS", 0.2)
+    monkeypatch.setattr(guard, "SILENT_SECONDS", 0.2)
     with served() as page, knock(page) as silent, knock(page) as slow:
         slow.sendall(b"GET / HTTP/1.1\r\nHost: 127.0")
         assert is_closed(silent)
@@ -56,8 +56,8 @@ def test_a_connection_without_a_request_is_closed(monkeypatch: pytest.MonkeyPatc
 
 
 def test_too_many_connections_are_refused_and_the_page_is_still_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 5)
-    monkeypatch.setattr(connections, "SILENT_SECONDS", 600.0)
+    monkeypatch.setattr(guard, "MOST_CONNECTIONS", 5)
+    monkeypatch.setattr(guard, "SILENT_SECONDS", 600.0)
     with served() as page, contextlib.ExitStack() as stack:
         first = [stack.enter_context(knock(page)) for _ in range(5)]
         assert all(is_closed(stack.enter_context(knock(page))) for _ in range(15))
@@ -82,7 +82,7 @@ def test_a_burst_of_connections_does_not_use_up_all_files(tmp_path: Path) -> Non
 
 
 def test_pings_whose_answers_are_never_read_end_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST_UNREAD", 100_000)
+    monkeypatch.setattr(guard, "MOST_UNREAD", 100_000)
     ping = Frame(Opcode.PING, b"x" * 125).serialize(mask=True)
     with served() as page, knock(page) as raw:  # a client of a library would read the answers in its own thread
         lines = (
@@ -98,7 +98,7 @@ def test_pings_whose_answers_are_never_read_end_the_connection(monkeypatch: pyte
 
 
 def test_endless_fragments_end_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST_FRAGMENTS", 10)
+    monkeypatch.setattr(guard, "MOST_FRAGMENTS", 10)
     with served() as page, page.connect() as connection, pytest.raises(ConnectionClosed):
         connection.send("x" for _ in range(1_000_000))
 

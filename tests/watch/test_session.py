@@ -13,12 +13,10 @@ import pytest
 import hebbarium as hb
 from hebbarium.agents.hill_climbing import HillClimbing
 from hebbarium.tools.errors import BadInput
-from hebbarium.watch.page_data import MARKS, hello
+from hebbarium.watch.page_data import MARKS, STORIES, Story, hello
 from hebbarium.watch.page_frames import Camera, about_life, about_rule
 from hebbarium.watch.requests import Wish, as_typed, usual_rule
-from hebbarium.watch.season_bars import MIXED, ROOM, Chronicle
-from hebbarium.watch.session import Session
-from hebbarium.watch.stories import STORIES, Story
+from hebbarium.watch.session import MIXED, ROOM, Chronicle, Session
 from hebbarium.worlds.registry import WORLDS
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -20,7 +20,7 @@ from hebbarium.executors.base import run
 from hebbarium.gym.world_kernels import Worlds
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.rules.rule import Rule
-from hebbarium.studies.lifelong.retention import backward_transfer
+from hebbarium.studies.lifelong.measures import backward_transfer
 from hebbarium.studies.lifelong.study import lifelong
 from hebbarium.studies.live import live, live_agent
 from hebbarium.studies.trace import trace

@@ -14,8 +14,7 @@ from typing import Any
 import cyclopts
 
 from hebbarium import __version__
-from hebbarium.cli import arguments
-from hebbarium.cli.parser_errors import sentence
+from hebbarium.cli import parsing
 from hebbarium.executors.signals import present
 from hebbarium.tools.errors import HebbariumError, printable
 from hebbarium.tools.terminal import fitted, let_go, make_console
@@ -48,7 +47,7 @@ def module_of(verb: str) -> str:
     return f"hebbarium.cli.{verb.replace('-', '_')}"
 
 
-def make_app(config: arguments.Config | None = None) -> cyclopts.App:
+def make_app(config: parsing.Config | None = None) -> cyclopts.App:
     app = cyclopts.App(
         name="hebbarium",
         help="Discover, test and explain the local rules that let a random network teach itself.",
@@ -56,7 +55,7 @@ def make_app(config: arguments.Config | None = None) -> cyclopts.App:
         version_flags=["--version"],
         help_format="plaintext",
         help_flags=["--help", "-h"],
-        config=[*([config] if config else []), arguments.check_whole_numbers],
+        config=[*([config] if config else []), parsing.check_whole_numbers],
         result_action="return_value",
     )
     for place, (verb, summary) in enumerate(VERBS.items()):
@@ -85,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if "--debug" in tokens:
             raise
         if isinstance(error, (HebbariumError, cyclopts.CycloptsError, OSError)):
-            return _complain(sentence(error), BAD_INPUT)
+            return _complain(parsing.sentence(error), BAD_INPUT)
         if isinstance(error, MemoryError):
             return _complain("not enough memory; try fewer or smaller networks.", FAILED)
         return _complain(f"internal error: {type(error).__name__}: {error} (use --debug for the traceback).", FAILED)
@@ -99,7 +98,7 @@ def run(tokens: list[str]) -> int:
 
 def parsed(tokens: list[str]) -> tuple[Callable[..., Any], inspect.BoundArguments]:
     """What these words ask for. A verb's options are made when it is asked for."""
-    tokens, config = arguments.prepare(tokens)
+    tokens, config = parsing.prepare(tokens)
     help_all = "--help-all" in tokens
     tokens = ["--help" if token == "--help-all" else token for token in tokens]
     if tokens and tokens[0] in VERBS:

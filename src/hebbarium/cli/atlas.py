@@ -100,8 +100,7 @@ def atlas(
     folder = out or study.folder
     made = carry_out(study, folder, threads=place, report=common)
     if ages:
-        from hebbarium.studies.atlas.ages import FILE, ages_in
-        from hebbarium.studies.atlas.measuring_ages import measure_ages
+        from hebbarium.studies.atlas.ages import FILE, ages_in, measure_ages
 
         if ages_in(folder, made) is None:
             measured = measure_ages(made, plan.world, threads=place, out=folder / "ages", report=common)

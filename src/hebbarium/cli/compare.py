@@ -62,9 +62,9 @@ def compare(
     result = carry_out(contest, threads=place, report=common)
     if plot is not None:
         from hebbarium.show import plots
-        from hebbarium.studies.plots import comparison
+        from hebbarium.studies.plots import draw_comparison
 
-        plots.save(comparison.draw_comparison(result), plot)
+        plots.save(draw_comparison(result), plot)
         common.say(f"wrote {plot}")
     common.hand_over(result.summary(), _show, result)
 

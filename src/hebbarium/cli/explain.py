@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import cyclopts
 from cyclopts import Parameter
 
-from hebbarium.cli.arguments import MINUS
 from hebbarium.cli.options import ASKED
+from hebbarium.cli.parsing import MINUS
 from hebbarium.cli.shared_options import CommonOptions, LifeOptions, Place, PlaceOptions, RuleArgument, Verb, table
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import ENTRIES
@@ -59,7 +59,7 @@ def explain(
     check_measured(asked.measure, **only_measured, **world.changed_settings(), **where)
     if asked.measure:
         from hebbarium.studies.engine import carry_out
-        from hebbarium.studies.explain_measured import measurement_of
+        from hebbarium.studies.explain import measurement_of
 
         measurement = measurement_of(rule, world, **life)
         common.say_eta([measurement.chosen], measurement.experiment)

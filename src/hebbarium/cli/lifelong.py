@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from rich.table import Table
 
-    from hebbarium.studies.lifelong.resampling import Value
+    from hebbarium.studies.lifelong.measures import Value
     from hebbarium.studies.lifelong.study import Lifelong
 
 app = cyclopts.App("lifelong", help="Does it keep learning? Recovery, savings, forgetting, ageing and tempo.")
@@ -82,8 +82,8 @@ def _show(study: Lifelong, folder: Path) -> None:
 
 def _tables(study: Lifelong) -> tuple[Table, ...]:
     """Ageing, recovery and transfer, with a row for each rule or agent."""
-    from hebbarium.studies.lifelong import ageing
-    from hebbarium.studies.lifelong.measures import NEVER
+    from hebbarium.studies.lifelong import measures
+    from hebbarium.studies.lifelong.long_life import NEVER
 
     world = study.plan.world
     kinds = ", ".join(world.kinds[kind] for kind in dict.fromkeys(world.season_kinds))
@@ -98,8 +98,8 @@ def _tables(study: Lifelong) -> tuple[Table, ...]:
         aged.append(
             (
                 name,
-                _with_error(ageing.young(life.lived.fitness)),
-                _with_error(ageing.late(life.lived.fitness)),
+                _with_error(measures.young(life.lived.fitness)),
+                _with_error(measures.late(life.lived.fitness)),
                 _number(life.late_over_young, "z.2f"),
                 "never" if half is None else f"{half:z.0f}",
                 bias,

@@ -60,15 +60,15 @@ class Files:
         if lives.experiment is None or self.plot is self.weights is None:
             return
         from hebbarium.show import plots
-        from hebbarium.studies.plots import collected, weights
+        from hebbarium.studies.plots import draw_life, draw_weights, snapshot_every
         from hebbarium.studies.trace import trace_experiment
 
         if self.plot is not None:
-            every = collected.snapshot_every(lives.task.steps)
+            every = snapshot_every(lives.task.steps)
             life = trace_experiment(lives.experiment, every=every, keep_steps=False, keep_weights=False)
-            plots.save(collected.draw(life), self.plot)
+            plots.save(draw_life(life), self.plot)
         if self.weights is not None:
-            plots.save(weights.draw(trace_experiment(lives.experiment, keep_steps=False)), self.weights)
+            plots.save(draw_weights(trace_experiment(lives.experiment, keep_steps=False)), self.weights)
 
 
 @dataclass(frozen=True, kw_only=True)

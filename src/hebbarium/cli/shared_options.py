@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import sys
 import typing
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -17,10 +18,11 @@ from cyclopts import Group, Parameter
 from hebbarium.agents.learner_settings import Learning
 from hebbarium.agents.registry import AGENTS
 from hebbarium.brains.base import Brain
-from hebbarium.cli.arguments import MINUS
-from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, WORLD, Given, command, given
+from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, SEARCH, WORLD, Given, command, given
+from hebbarium.cli.parsing import MINUS
 from hebbarium.experiment import Experiment, Ways
-from hebbarium.tools.errors import BadInput, printable
+from hebbarium.search.registry import SEARCHES
+from hebbarium.tools.errors import BadInput, option_name, printable
 from hebbarium.tools.fields import Option, options_of
 from hebbarium.tools.progress import Advance, Report, progress
 from hebbarium.tools.terminal import Folding, fitted
@@ -271,3 +273,39 @@ class TaskVerb(Verb):
 def _not_made() -> None:
     """Stands for the command of a task until it is asked for."""
     raise AssertionError("the command of a task is made before words are parsed")
+
+
+# Every search's settings as options of one command.
+
+_GROUPS = {name: Group(f"Search {name}", sort_key=SEARCH.sort_key) for name in SEARCHES}
+
+
+def _options(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
+    """Every setting of every search, once; those of one search stand under its name. What a setting means and is by
+    default is said once where the searches agree, and for each where they do not."""
+    own = {name: options_of(search.settings_class) for name, search in SEARCHES.items()}
+    for name in dict.fromkeys(setting for settings in own.values() for setting in settings):
+        owners = {search: settings[name] for search, settings in own.items() if name in settings}
+        first, *others = owners.values()
+        words, default, kind = first.words, first.default, first.kind
+        if any(other.words != words for other in others):
+            words = " ".join(f"{search}: {one.words}" for search, one in owners.items())
+        if any(other.default != default for other in others):
+            default = ", ".join(f"{search} {one.default}" for search, one in owners.items())
+        for other in others:
+            kind = kind | other.kind
+        group = SEARCH if others else _GROUPS[next(iter(owners))]
+        yield group, dataclasses.replace(first, kind=kind, default=default, words=words)
+
+
+SearchOptions = Annotated[dict[str, Any], Given(_options)]
+
+
+def check_owners(search: str, given: Mapping[str, Any]) -> None:
+    """A setting of another search is refused."""
+    known = SEARCHES[search].settings_class.names() if search in SEARCHES else given
+    for name in given:
+        if name not in known:
+            owners = [owner for owner, other in SEARCHES.items() if name in other.settings_class.names()]
+            option = f"--{option_name(name)} belongs to search {', '.join(owners)}, not to {search}"
+            raise BadInput(f"{option}; add --search {owners[0]}.")

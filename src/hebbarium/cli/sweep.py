@@ -74,7 +74,7 @@ def sweep(
     result = carry_out(study, threads=place, report=common)
     if plot is not None:
         from hebbarium.show import plots
-        from hebbarium.studies.plots.comparison import draw_grid, draw_sweep
+        from hebbarium.studies.plots import draw_grid, draw_sweep
 
         plots.save(draw_sweep(result) if isinstance(result, Sweep) else draw_grid(result), plot)
         common.say(f"wrote {plot}")

@@ -85,7 +85,7 @@ def transfer(
     found = carry_out(plan, folder, threads=place, report=common)
     if plot is not None:
         from hebbarium.show import plots
-        from hebbarium.studies.plots.comparison import draw_transfer
+        from hebbarium.studies.plots import draw_transfer
 
         plots.save(draw_transfer(found), plot)
     common.hand_over({**found.summary(), "run": str(folder)}, _show, found, folder)

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from hebbarium.gym.trials import (
+from hebbarium.gym.resets import (
     METADATA,
     Trials,
     Wanted,

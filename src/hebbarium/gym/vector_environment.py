@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from hebbarium.gym.trials import (
+from hebbarium.gym.resets import (
     METADATA,
     Trials,
     Wanted,

@@ -8,9 +8,9 @@ import numpy as np
 
 from hebbarium.rules.rule import SITUATIONS, SYMBOLS, Rule
 from hebbarium.show.pages import Markup, element
+from hebbarium.show.pages.charts import dot, path, svg, text
 from hebbarium.show.pages.colours import colour, light
 from hebbarium.show.pages.rules import CHANGES, signed
-from hebbarium.show.pages.svg import dot, path, svg, text
 from hebbarium.worlds import grid
 from hebbarium.worlds.base import World
 

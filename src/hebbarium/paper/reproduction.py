@@ -122,7 +122,7 @@ class Reproduced:
     def _repr_html_(self) -> str:
         """How many numbers of each table and figure are reproduced."""
         from hebbarium.show.pages import table
-        from hebbarium.show.pages.notebook import notebook
+        from hebbarium.show.pages.skeleton import notebook
 
         counts = Counter((one.item, one.verdict) for one in self.comparisons)
         items = dict.fromkeys(one.item for one in self.comparisons)

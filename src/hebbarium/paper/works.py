@@ -14,18 +14,25 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from hebbarium.agents.hill_climbing import MARKS, HillClimbing, UnscaledClimbing
 from hebbarium.agents.registry import make_agent
 from hebbarium.brains.base import Brain
 from hebbarium.brains.network_files import Networks
 from hebbarium.executors.base import Executor, Outcome, run
-from hebbarium.life.batch import Batch
+from hebbarium.experiment import Ways
+from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.life.observers import AtTheEnd, Curves, Observer, Room, Snapshots, append, every
+from hebbarium.paper.printed_numbers import POOLED
 from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.rules.layered import read_rule
+from hebbarium.search.registry import make_search
 from hebbarium.store.kept_arrays import Piece
 from hebbarium.studies.engine import Work
+from hebbarium.studies.evolve.one_search import Lifetimes, Lineage
+from hebbarium.studies.evolve.study import lived
 from hebbarium.worlds.base import World
+from hebbarium.worlds.grid import BLUE, GREEN, STRAIGHT
 from hebbarium.worlds.registry import make_world
 
 Arrays = dict[str, np.ndarray]
@@ -262,3 +269,211 @@ class Weights(OfRule):
     def do(self, executor: Executor | int | None) -> Arrays:
         moments = tuple(range(0, self.world.steps + 1, self.world.season_steps))
         return self.lived(executor, Snapshots(moments)).seen[0]
+
+
+# Single lives looked at closely: where an agent goes, what it does, what its world looks like.
+
+REWARDED, PUNISHED, STRAIGHT_ON, DIAGONAL = range(4)
+"""What a trace is summed up as: shares of a life's steps."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Behaviours(OfRule):
+    """Shares of the steps of a life that are rewarded, punished, straight on after straight on, and diagonal.
+
+    A step is diagonal when it turns one way right after a turn the other way. shares: [life, 4]; learnt: [life, 2], the
+    shares of steps that are punished and rewarded and not random, so that a rule may change weights.
+    """
+
+    kind = "Behaviours"
+    seconds = 0.2
+
+    def pieces(self) -> Sequence[PaperWork]:
+        return self.parts(10)
+
+    def do(self, executor: Executor | int | None) -> Arrays:
+        return self.lived(executor, Shares()).seen[0]
+
+
+class _Traced(Observer):
+    """Traces one life between its two moments, and then sums it up."""
+
+    alone = True
+
+    def see(self, batch: Batch, room: Room) -> None:
+        if batch.trace is None:
+            start, end = self.moments(batch.world)
+            batch.trace = TraceRoom(batch.world, start, end - start)
+        else:
+            self.sum_up(batch, batch.trace, room)
+
+    @abstractmethod
+    def sum_up(self, batch: Batch, trace: TraceRoom, room: Room) -> None: ...
+
+
+@dataclass(frozen=True)
+class Shares(_Traced):
+    """What a life did, see `Behaviours`."""
+
+    def moments(self, world: World) -> Sequence[int]:
+        return 0, world.steps
+
+    def sum_up(self, batch: Batch, trace: TraceRoom, room: Room) -> None:
+        steps = trace.steps
+        before, now = steps.action[:-1], steps.action[1:]
+        straight = (before == STRAIGHT) & (now == STRAIGHT)
+        diagonal = (before != STRAIGHT) & (now != STRAIGHT) & (before != now)
+        signals = (steps.reinforcement == 1, steps.reinforcement == -1)
+        room["shares"] = np.array([[np.mean(one) for one in (*signals, straight, diagonal)]])
+        room["learnt"] = np.array([[np.mean((steps.reinforcement == sign) & ~steps.random) for sign in (-1, 1)]])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roaming(OfRule):
+    """Where a life goes in its last steps. cells: [life], different cells it stood on; beside_walls: [life], the share
+    of steps beside a wall; counts: [life, season, count]."""
+
+    kind = "Roaming"
+    seconds = 0.004
+    tail: int
+
+    def do(self, executor: Executor | int | None) -> Arrays:
+        outcome = self.lived(executor, _Ground(self.tail))
+        return {**outcome.seen[0], "counts": outcome.counts}
+
+
+@dataclass(frozen=True)
+class _Ground(_Traced):
+    """Where a life went in its last steps."""
+
+    tail: int
+
+    def moments(self, world: World) -> Sequence[int]:
+        return world.steps - self.tail, world.steps
+
+    def sum_up(self, batch: Batch, trace: TraceRoom, room: Room) -> None:
+        places, last = trace.notes.position, len(batch.picture().cells) - 2
+        room["cells"] = np.array([len(np.unique(places, axis=0))])
+        room["beside_walls"] = np.array([((places == 1) | (places == last)).any(axis=1).mean()])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot(OfRule):
+    """A world with its agent after some steps. things: [1, thing, 3], row, column and what it is;
+    path: [1, step, 2], where the agent came from; direction: [1]."""
+
+    kind = "Snapshot"
+    seconds = 0.1
+    steps: int
+    tail: int
+    lifetimes: int = 1
+
+    def do(self, executor: Executor | int | None) -> Arrays:
+        return self.lived(executor, _Portrait(self.steps, self.tail)).seen[0]
+
+
+@dataclass(frozen=True)
+class _Portrait(_Traced):
+    steps: int
+    tail: int
+
+    def moments(self, world: World) -> Sequence[int]:
+        return self.steps - self.tail, self.steps
+
+    def sum_up(self, batch: Batch, trace: TraceRoom, room: Room) -> None:
+        picture = batch.picture()
+        rows, columns = np.nonzero((picture.cells == GREEN) | (picture.cells == BLUE))  # the wall's corner is 0, 0
+        things = np.stack([rows, columns, picture.cells[rows, columns]], axis=1)
+        room["things"] = things[None].astype(np.int64)
+        room["path"] = trace.notes.position[None]
+        room["direction"] = np.array([picture.direction])
+        batch.trace = None  # tracing is slow, and the rest of the life is not looked at
+
+
+# Hill climbing as a work.
+
+CLIMBERS = {climber.name: climber for climber in (HillClimbing, UnscaledClimbing)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class HillClimbs(ManyLives):
+    """Hill climbing. marks: [run, season, mark, count], fitness: [run, season, iteration],
+    again: [run, season, test], the kept networks' scores when tested again in fresh worlds;
+    shares: [run, season, 4], how they move in the first of these tests (see `Behaviours`)."""
+
+    kind = "Climbs"
+    iterations: int = 1000
+    tests: int = 10
+
+    @property
+    def cost(self) -> float:
+        return self.lifetimes * self.iterations * (0.004 if self.task == "prey-predator" else 0.0004)
+
+    def pieces(self) -> Sequence[PaperWork]:
+        return self.parts(10)
+
+    def do(self, executor: Executor | int | None) -> Arrays:
+        world = self.world
+        climbing = CLIMBERS[READINGS[self.reading].agent](self.iterations)
+        climbs = climbing.climb(world, self.lifetimes, seed=self.seed, first_trial=self.first_trial, executor=executor)
+        trials = (self.first_trial + np.arange(self.lifetimes)) * self.tests
+        again, shares = [], []
+        for kind, networks in zip(world.season_kinds, climbs.networks, strict=True):
+            test = Frozen(world, kind, self.seed + 1)
+            scores = [test.fitness(test.counts(networks, trials + number, executor)) for number in range(self.tests)]
+            again.append(np.stack(scores, axis=1))
+            shares.append(test.live(networks, trials, executor, [Shares()]).seen[0]["shares"])
+        return {
+            "marks": np.stack([climbs.at(mark) for mark in MARKS], axis=2),
+            "fitness": climbs.fitness.astype(np.float32),
+            "again": np.stack(again, axis=1),
+            "shares": np.stack(shares, axis=1),
+        }
+
+
+# The paper's searches as works: runs of the genetic algorithm, their best rules scored on fresh lives.
+
+_NEXT_RUN = 1 << 32
+"""Trials of one run's lifetimes lie this far from the next one's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evolutions(PaperWork):
+    """Runs of the genetic algorithm. entries: [instance, 8], eta: [instance], scores: [instance, life], the ten
+    best of each run's last population scored on fresh lives; generations: [run]."""
+
+    kind = "Evolutions"
+    runs: int
+    first_run: int = 0
+    max_generations: int | None = None
+    rescored: int = 100
+
+    @property
+    def cost(self) -> float:
+        generations = self.max_generations or 80
+        life = 0.018 if self.task == "prey-predator" else 0.0027
+        return self.runs * life * (100 * generations + POOLED * self.rescored)
+
+    def pieces(self) -> Sequence[PaperWork]:
+        runs = range(self.first_run, self.first_run + self.runs)
+        return [dataclasses.replace(self, first_run=run, runs=1) for run in runs]
+
+    def do(self, executor: Executor | int | None) -> Arrays:
+        reading = READINGS[self.reading]
+        settings = {"max_generations": self.max_generations, **reading.search.get(self.task, {})}
+        search = make_search("genetic", self.seed, self.first_run, **settings)
+        # All of one seed, each run's trials far from the next one's.
+        lifetimes = Lifetimes(self.seed + 3, self.seed + 3, _NEXT_RUN * self.first_run)
+        lineage = Lineage(search, self.first_run, lifetimes, POOLED, self.rescored)
+        ways = Ways(world=self.world, brain=self.brain())
+        while wanted := lineage.waiting():
+            rules = [reading.rule(one.rule) for one in wanted]
+            for record in lived(ways, wanted, executor, rules):
+                lineage.take(record)
+        best = lineage.instances()
+        return {
+            "entries": np.array([one.individual.rule.layers[-1].entries for one in best], np.int8),
+            "eta": np.array([one.individual.rule.eta for one in best]),
+            "scores": np.array([one.record.scores for one in best if one.record is not None]),
+            "generations": np.array([search.generation]),
+        }

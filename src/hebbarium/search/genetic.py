@@ -22,8 +22,7 @@ from hebbarium.search.base import (
     read_individual,
     write_individual,
 )
-from hebbarium.search.gene_scales import LINEAR, Scale
-from hebbarium.search.space import SAME, Space
+from hebbarium.search.space import LINEAR, SAME, Scale, Space
 from hebbarium.tools.errors import BadInput, check_integer, check_number
 
 SMALLEST_ETA = 0.0001

@@ -11,7 +11,7 @@ One lifetime says little, but most rules are so bad that one is enough to leave 
    of the estimate), to rules drawn at random, so that no corner is given up, and to relatives of the best:
    a half of one rule with a half of another, a half drawn anew, the same rule at another eta, one or two
    entries changed (`search/racing_relatives.py`). Where lives are noisy, those are tried instead of which rules like
-   them let expect most (`search/racing_likeness.py`).
+   them let expect most (`search/racing_relatives.py`).
 4. The last part of the budget is a race of the best: all live, the worse half drops out, and so on, until
    one is left (sequential halving: Karnin, Koren and Somekh 2013). Where lives are noisy, more take part, and the
    last few are joined by the same rules at etas between the levels, as peaks may be narrower than a level.
@@ -35,8 +35,7 @@ from hebbarium.search.space import SAME, Space, digits, number_of
 from hebbarium.tools.errors import BadInput, check_integer, check_number
 
 if TYPE_CHECKING:
-    from hebbarium.search.racing_likeness import Judgement
-    from hebbarium.search.racing_memory import Estimates, Memory, Pair, SparseMemory
+    from hebbarium.search.racing_memory import Estimates, Judgement, Memory, Pair, SparseMemory
 
 USUAL = 7500
 """The budget, unless one is given or lives are noisy."""
@@ -244,8 +243,7 @@ class Racing(Search):
 
     def judgement(self) -> Judgement | None:
         """Where lives are noisy, of all rules; none elsewhere, nor where there are too many rules for it."""
-        from hebbarium.search.racing_likeness import judged
-        from hebbarium.search.racing_memory import Memory
+        from hebbarium.search.racing_memory import Memory, judged
 
         if self.judged is None and self.noisy:
             assert isinstance(self.memory, Memory)

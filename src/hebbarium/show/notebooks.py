@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hebbarium.show.pages import Line, Markup, heat_map, line_chart, paragraph, table
 from hebbarium.show.pages.colours import season_colour
-from hebbarium.show.pages.notebook import notebook, picture
+from hebbarium.show.pages.skeleton import notebook, picture
 from hebbarium.tools import statistics
 from hebbarium.tools.errors import option_name, shown_setting
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from hebbarium.store import about, checksums, opening, schema, tables, validation
+from hebbarium.store.about import are_same
 from hebbarium.store.checksums import Damage, Row, label
-from hebbarium.store.configuration import are_same
 from hebbarium.store.evaluation_rows import Record, digest_line
 from hebbarium.store.json_text import load
 from hebbarium.store.kept_arrays import Arrays, Piece, unpack
@@ -37,7 +37,7 @@ class Run:
     def _repr_html_(self) -> str:
         """What Jupyter shows: the best ten rules, as far as they are known."""
         from hebbarium.show.pages import element, paragraph, table
-        from hebbarium.show.pages.notebook import notebook
+        from hebbarium.show.pages.skeleton import notebook
 
         rows = [
             (row["rank"], element("code", row["rule"]), f"{row['median']:z.2f}", f"{row['eta_mean']:.3g}", row["count"])

@@ -15,7 +15,8 @@ from typing import Any
 from hebbarium.kernels.source_hash import module_hash
 from hebbarium.tools.errors import RunError, check_choice, shown
 from hebbarium.worlds.base import World
-from hebbarium.worlds.registry import OTHERS, WORLDS, check_same_world, load_as, make_world
+from hebbarium.worlds.loading import check_same_world, load_as
+from hebbarium.worlds.registry import OTHERS, WORLDS, make_world
 
 Named = str | World
 """How users name their own world: its file, module or entry point; in Python also the world itself."""

@@ -25,13 +25,12 @@ from typing import Any
 
 from hebbarium.life.arithmetic_version import ARITHMETIC
 from hebbarium.store import about, checksums, opening, schema
-from hebbarium.store.configuration import WHEREABOUTS, check_same
+from hebbarium.store.about import WHEREABOUTS, check_same, versions
 from hebbarium.store.evaluation_rows import Record
 from hebbarium.store.json_text import dump
 from hebbarium.store.kept_arrays import Arrays, Piece, pack
 from hebbarium.store.lock import Lock
 from hebbarium.store.reading import Run
-from hebbarium.store.versions import versions
 from hebbarium.tools.errors import RunError
 
 __all__ = ["Run", "Writer"]

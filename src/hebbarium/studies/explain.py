@@ -6,15 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from hebbarium.brains.sizes import Hidden, sizes_of
+from hebbarium.experiment import Experiment, check_lifetimes
+from hebbarium.life.jobs import Jobs
+from hebbarium.life.observers import AtTheEnd, Kinds
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.notation import sign
 from hebbarium.rules.rule import RULES, AnyRule, Rule
 from hebbarium.rules.shape import LAYERS, WIDE, layer_names
 from hebbarium.rules.words import etas_in_words, family, in_words, picture, situation
+from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
+from hebbarium.studies.engine import Kernels, Lab, Study
+from hebbarium.studies.live import experiment_of
 from hebbarium.tools.data_frames import data_frame
-from hebbarium.tools.errors import BadInput, check_switch
+from hebbarium.tools.errors import BadInput, check_integer, check_switch
 from hebbarium.tools.progress import Telling
+from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS, make_world
 
 if TYPE_CHECKING:
@@ -22,7 +31,6 @@ if TYPE_CHECKING:
     from hebbarium.experiment import Weights
     from hebbarium.studies.atlas.ages import Age
     from hebbarium.studies.atlas.table import Atlas
-    from hebbarium.worlds.base import World
 
 
 @dataclass(frozen=True)
@@ -169,7 +177,7 @@ class Explanation:
     def _repr_html_(self) -> str:
         """The rule in words, and its neighbours from the best on."""
         from hebbarium.show.pages import paragraph, table
-        from hebbarium.show.pages.notebook import notebook
+        from hebbarium.show.pages.skeleton import notebook
 
         known = [one for one in self.neighbours if one.difference is not None]
         rows = [
@@ -239,7 +247,7 @@ def explain(
     world = make_world(home(whole) if task is None else task)
     if measure:
         from hebbarium.studies.engine import carry_out
-        from hebbarium.studies.explain_measured import measurement_of
+        from hebbarium.studies.explain import measurement_of
 
         study = measurement_of(rule, world, **settings, blame=blame, eligibility=eligibility)
         return carry_out(study, threads=threads, report=Telling(done))
@@ -345,3 +353,92 @@ def rank_words(rank: int, ranks: tuple[int, int] | None = None) -> str:
     """Such as `rank 10 of 6,561 (between 9 and 14)`: the ranks that 95 % confidence leaves open."""
     open_ranks = "" if ranks is None or ranks[0] == ranks[1] else f" (between {ranks[0]:,} and {ranks[1]:,})"
     return f"rank {rank:,} of {RULES:,}{open_ranks}"
+
+
+# A rule and its neighbours, lived now: what `explain --measure` asks for.
+
+MEASURE_LIFETIMES = 200
+
+
+@dataclass(frozen=True)
+class Measurement(Study[Explanation]):
+    """A rule and its neighbours, to be lived; checked."""
+
+    chosen: Chosen
+    alone: Explanation
+    """What follows from the entries alone."""
+    experiment: Experiment
+    """The rule's; its neighbours live like it, at the same eta or etas."""
+
+    @property
+    def rules(self) -> list[AnyRule]:
+        return [self.alone.rule, *(other.rule for other in self.alone.neighbours)]
+
+    kind = "explain"
+    doing = "measuring"
+
+    @property
+    def size(self) -> float:
+        return self.experiment.lifetimes * len(self.rules)
+
+    def kernels(self) -> list[Kernels]:
+        return [Kernels.of(self.experiment, self.rules)]
+
+    def reduce(self, lab: Lab) -> Explanation:
+        """All on the same lifetimes, in one go."""
+        alone, experiment, rules = self.alone, self.experiment, self.rules
+        task, lifetimes = experiment.world, experiment.lifetimes
+        jobs = Jobs.joined([replace(experiment, rule=rule).jobs() for rule in rules])
+        observers = [AtTheEnd(), Kinds((task.steps,))]
+        outcome = lab.live(task, experiment.brain, jobs, observers)
+        end, kinds_at = outcome.seen
+        scores = task.life_fitness(outcome.counts).reshape(len(rules), lifetimes)
+        distinct = end["distinct"].reshape(len(rules), lifetimes).mean(axis=1)
+        kinds = kinds_at["kinds"].reshape(len(rules), lifetimes).mean(axis=1)
+        ahead = scores - scores[0]
+        scale = np.sqrt(lifetimes)
+        known = [
+            Known(
+                None,
+                None,
+                alone.rule.eta,
+                float(score.mean()),
+                float(score.std(ddof=1) / scale),
+                lifetimes,
+                float(differ),
+                float(kind),
+            )
+            for score, differ, kind in zip(scores, distinct, kinds, strict=True)
+        ]
+        neighbours = [
+            replace(
+                neighbour,
+                known=known[row],
+                difference=float(ahead[row].mean()),
+                difference_sem=float(ahead[row].std(ddof=1) / scale),
+            )
+            for row, neighbour in enumerate(alone.neighbours, start=1)
+        ]
+        return replace(alone, known=known[0], neighbours=tuple(neighbours), source="measured")
+
+
+def measurement_of(
+    rule: RuleLike,
+    task: World,
+    *,
+    eta: float | None = None,
+    lifetimes: int | None = None,
+    **life: Any,
+) -> Measurement:
+    """What makes no sense or would not fit in memory is refused at once; see `explain` for the arguments."""
+    many = check_integer("lifetimes", MEASURE_LIFETIMES if lifetimes is None else lifetimes, 2)
+    chosen = rule_to_live_by(task, rule, eta)
+    if chosen.source is None:
+        raise BadInput(f"rule {chosen.rule} is the same at any eta, but its neighbours need one, such as --eta 0.04.")
+    alone = replace(entries_alone(chosen.rule, task.label, task.default_hidden), eta_source=chosen.source)
+    check_lifetimes(task, many, 1 + len(alone.neighbours))
+    given = {name: value for name, value in life.items() if value is not None}
+    experiment = experiment_of(task, chosen, lifetimes=many, **given)
+    alone = with_blame(alone, task, experiment.blame, experiment.eligibility)
+    settings = experiment.changed_settings()
+    return Measurement(chosen, replace(alone, hidden=experiment.brain.hidden, settings=settings), experiment)

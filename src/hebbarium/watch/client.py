@@ -25,8 +25,7 @@ from hebbarium.watch.evolution import Evolving
 from hebbarium.watch.page_data import hello
 from hebbarium.watch.page_frames import Camera, Message, Pace, about_life, about_rule
 from hebbarium.watch.requests import Wish
-from hebbarium.watch.seeking import Journey
-from hebbarium.watch.session import LOOK, Session
+from hebbarium.watch.session import LOOK, Journey, Session
 from hebbarium.worlds.base import World
 
 IN_FLIGHT = 2

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from hebbarium.rules.graded import KINDS, TRACE, trace_of, ungraded, weights_of
 from hebbarium.store.evaluation_rows import Record
 from hebbarium.store.writing import Run
-from hebbarium.studies.evolve.distinct_rules import rule_of_row
+from hebbarium.studies.evolve.best_rules import rule_of_row
 from hebbarium.studies.evolve.one_search import SEARCH
 from hebbarium.studies.evolve.study import Evolution, asked_for
 from hebbarium.tools.errors import BadInput, plain

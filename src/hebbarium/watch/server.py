@@ -23,9 +23,8 @@ from starlette.websockets import WebSocket
 from hebbarium.show.pages.markup import element, join
 from hebbarium.tools.errors import BadInput
 from hebbarium.watch.client import Watcher
-from hebbarium.watch.connections import ACCEPTED_AT_ONCE, Connection, Socket
 from hebbarium.watch.evolution import Evolving
-from hebbarium.watch.guard import Guard, cookie_name
+from hebbarium.watch.guard import ACCEPTED_AT_ONCE, Connection, Guard, Socket, cookie_name
 from hebbarium.watch.page_text import live_page
 from hebbarium.worlds.base import World
 

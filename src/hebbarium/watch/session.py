@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,10 +29,48 @@ from hebbarium.studies.choosing_eta import rule_to_live_by
 from hebbarium.studies.live import digest_of
 from hebbarium.tools.errors import BadInput, check_integer, shown
 from hebbarium.watch.requests import MOST_CHANGES, Wish
-from hebbarium.watch.season_bars import Chronicle
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture
 from hebbarium.worlds.seasons import Calendar, calendar_of
+
+# The fitness of every season of lives of any length, kept in a few bars.
+
+ROOM = 64
+KEPT = 1000
+MIXED = -1
+"""The kind of a bar that is the mean of several seasons."""
+
+
+class Chronicle:
+    """One bar for each season; when there is no more room, every two neighbours become one."""
+
+    def __init__(self) -> None:
+        self.size = 1
+        """Seasons in a bar."""
+        self.seasons = 0
+        self.kinds: list[int] = []
+        self.bars: list[np.ndarray] = []
+        """Each float64 [lifetime]: the mean fitness of its seasons."""
+        self.counts: list[np.ndarray] = []
+        """Each int64 [lifetime, count]: of the first KEPT seasons."""
+        self._waiting: list[np.ndarray] = []
+
+    def add(self, kind: int, fitness: np.ndarray, counts: np.ndarray) -> None:
+        """fitness: float64 [lifetime], counts: int64 [lifetime, count]"""
+        self.seasons += 1
+        if len(self.counts) < KEPT:
+            self.counts.append(counts.copy())
+        self._waiting.append(fitness)
+        if len(self._waiting) < self.size:
+            return
+        self.bars.append(np.mean(self._waiting, axis=0))
+        self.kinds.append(kind if self.size == 1 else MIXED)
+        self._waiting = []
+        if len(self.bars) == ROOM:
+            self.bars = [(left + right) / 2 for left, right in zip(self.bars[::2], self.bars[1::2], strict=True)]
+            self.kinds = [MIXED] * len(self.bars)
+            self.size *= 2
+
 
 LOOK = 60
 """So many of the latest steps are written down, for the trail."""
@@ -354,3 +393,34 @@ def _activate(weights: np.ndarray, before: np.ndarray) -> np.ndarray:
     for pre in (*np.flatnonzero(before), -1):
         sums += weights[pre]
     return sums
+
+
+# The way to a step that a page asked for, in short slices: between two of them orders are heard, and others live.
+
+SLICE = 0.1
+"""Seconds of work at a time."""
+FIRST = 1000
+"""Steps of the first slice, before it is known how fast this life is."""
+
+
+class Journey:
+    def __init__(self, session: Session, to: int) -> None:
+        self.session, self.to = session, to
+        self._steps = FIRST
+
+    @property
+    def is_over(self) -> bool:
+        return self.session.lived >= self.to or self.session.over
+
+    @property
+    def share(self) -> float:
+        """Of the way that is behind it."""
+        return self.session.lived / self.to
+
+    def go_on(self) -> None:
+        """One slice."""
+        steps = min(self._steps, self.to - self.session.lived)
+        start = time.perf_counter()
+        self.session.advance(steps)
+        seconds = max(time.perf_counter() - start, 1e-6)
+        self._steps = int(min(8 * steps, max(1, SLICE / seconds * steps)))

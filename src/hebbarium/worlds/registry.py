@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import os
 import re
-import sys
 from collections.abc import Mapping
-from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from hebbarium.kernels.source_hash import digest_of, imported
-from hebbarium.tools.errors import BadInput, RunError, check_choice
+from hebbarium.tools.errors import check_choice
 from hebbarium.worlds.association import AssociationWorld
 from hebbarium.worlds.base import World, check_settings
 from hebbarium.worlds.foraging import Foraging
@@ -54,60 +50,9 @@ def world_of(about: Mapping[str, Any], **settings: Any) -> World:
     `store/world_of_run.py`."""
     if not about.get("task_origin"):
         return make_world(about["task"], **settings)
-    from hebbarium.worlds.loading import received
+    from hebbarium.worlds.loading import load_as, received
 
     return load_as(about, received(about["task_sources"]) or about["task_origin"], settings)
-
-
-def load_as(about: Mapping[str, Any], place: str, settings: Mapping[str, Any]) -> World:
-    """A user's world from its file, module or entry point, as `World.about` describes it.
-
-    If there is other code now, it is refused before any of it is executed."""
-    try:
-        if _sources_at(place) not in (None, about["task_sources"]):
-            raise edited(about, place)
-        made = make_world(place, **settings)
-    except BadInput as error:
-        raise RunError(f"the world {about['task']} cannot be loaded from {place}: {error}") from None
-    check_same_world(made, about)
-    return made
-
-
-def check_same_world(world: World, about: Mapping[str, Any]) -> None:
-    """Refuse another world than `World.about` describes, or one whose sources differ."""
-    now = world.about()
-    if now["task"] != about["task"]:
-        raise RunError(f"the run was made in the world {about['task']}, not in {world.name}.")
-    sources = {name for name in (*now, *about) if name.endswith("_sources")}
-    if any(now.get(name) != about.get(name) for name in sources):
-        raise edited(about, world.origin or world.name)
-
-
-def edited(about: Mapping[str, Any], place: str) -> RunError:
-    return RunError(f"the world {about['task']} in {place} has been edited since the run began.")
-
-
-def _sources_at(task: str) -> str | None:
-    """The hash of a world's sources (`kernels.source_hash`), without executing them; None if only an import can
-    find them."""
-    from hebbarium.worlds.loading import entry_points, split
-
-    place, _ = split(entry_points().get(task, task))
-    file, module = (Path(place).resolve(), "") if place.endswith(".py") else (_module_file(place), place)
-    try:
-        return None if file is None else digest_of(imported(file, module))
-    except OSError:
-        return None  # loading it will say why
-
-
-def _module_file(name: str) -> Path | None:
-    """Where a module is, found as Python finds it, but without importing the packages on the way."""
-    places: list[str] | None = [os.getcwd(), *sys.path]
-    spec, words = None, name.split(".")
-    for last in range(1, len(words) + 1):
-        spec = None if places is None else PathFinder.find_spec(".".join(words[:last]), places)
-        places = None if spec is None else spec.submodule_search_locations
-    return None if spec is None or not spec.has_location or spec.origin is None else Path(spec.origin)
 
 
 def find_world(task: str) -> type[World]:

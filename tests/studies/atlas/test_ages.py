@@ -16,7 +16,7 @@ import pytest
 import hebbarium as hb
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import RULES, Rule
-from hebbarium.studies.atlas import measuring_ages as ageing
+from hebbarium.studies.atlas import ages as ageing
 from hebbarium.studies.atlas.ages import COLUMNS, Age, Ages, ages_of, shipped_ages
 from hebbarium.studies.atlas.page import save_map
 from hebbarium.studies.atlas.scores import FRESH

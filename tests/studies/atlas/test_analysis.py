@@ -13,9 +13,15 @@ from hebbarium.rules.rule import RULES, Rule
 from hebbarium.search.base import Request
 from hebbarium.studies.atlas.collapse import look_for_collapse, spearman
 from hebbarium.studies.atlas.entry_effects import decompose, entry_values, part
-from hebbarium.studies.atlas.landscape import climb, neighbours, random_search_regret, survey_landscape
+from hebbarium.studies.atlas.landscape import (
+    StandIn,
+    climb,
+    neighbours,
+    random_search_regret,
+    search_atlas,
+    survey_landscape,
+)
 from hebbarium.studies.atlas.page_sections import collapse_words, landscape_words, sections, worth_words
-from hebbarium.studies.atlas.simulated_searches import StandIn, search_atlas
 from hebbarium.tools.errors import BadInput
 
 sys.path.insert(0, str(Path(__file__).parent))

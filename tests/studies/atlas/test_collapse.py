@@ -15,8 +15,7 @@ from hebbarium.brains.network_files import Networks, kinds_of
 from hebbarium.executors.signals import Stop
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
-from hebbarium.studies.atlas.collapse import INTERVENTIONS, intervene, kinds_over_life
-from hebbarium.studies.atlas.interventions import study
+from hebbarium.studies.atlas.collapse import INTERVENTIONS, intervene, kinds_over_life, study_interventions
 from hebbarium.studies.atlas.page_sections import sections, why_words
 from hebbarium.studies.atlas.plan import make_plan
 from hebbarium.studies.atlas.study import AtlasStudy
@@ -118,7 +117,7 @@ def test_forced_to_collapse_the_best_rule_loses_most_of_its_fitness():
 def studied(threads: int) -> dict[str, Any]:
     with contextlib.ExitStack() as stack:
         lab = Lab(AtlasStudy(make_plan(SHORT)), None, threads, Report(), stack, Stop())
-        return study(invented(), SHORT, lab, sample=3, lifetimes=2)
+        return study_interventions(invented(), SHORT, lab, sample=3, lifetimes=2)
 
 
 def test_a_study_tells_all_interventions_for_both_kinds():

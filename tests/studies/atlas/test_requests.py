@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from hebbarium.studies.atlas.plan import HIGHEST_ETA, LOWEST_ETA, Plan, make_plan
-from hebbarium.studies.atlas.rank_intervals import brackets, paired, rank_intervals
 from hebbarium.studies.atlas.requests import Requests, requests, rounds
 from hebbarium.studies.atlas.scores import FRESH, Scores, means
 from hebbarium.studies.atlas.study import summed_up
+from hebbarium.studies.atlas.table import brackets, paired, rank_intervals
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.registry import make_world
 

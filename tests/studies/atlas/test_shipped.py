@@ -14,10 +14,10 @@ import hebbarium.cli
 from hebbarium.brains.base import Brain
 from hebbarium.life.jobs import Jobs
 from hebbarium.studies.atlas.collapse import intervene
+from hebbarium.studies.atlas.landscape import is_fair, search_atlas
 from hebbarium.studies.atlas.page_sections import shipped_analysis
 from hebbarium.studies.atlas.plan import make_plan
 from hebbarium.studies.atlas.scores import FRESH
-from hebbarium.studies.atlas.simulated_searches import is_fair, search_atlas
 from hebbarium.studies.atlas.table import SHIPPED, Atlas, shipped
 from lives import live_jobs
 
@@ -81,7 +81,7 @@ def nothing_lives(monkeypatch: pytest.MonkeyPatch) -> None:
         "executors.base.run",
         "executors.threads.Threads",
         "studies.atlas.collapse.run",
-        "studies.atlas.simulated_searches.found_by",
+        "studies.atlas.landscape.found_by",
     ):
         monkeypatch.setattr(f"hebbarium.{name}", None)
 

@@ -22,8 +22,8 @@ from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import RULES, Rule
 from hebbarium.store import checksums, schema
 from hebbarium.store.writing import Run, Writer
-from hebbarium.studies.atlas import interventions as why_module
-from hebbarium.studies.atlas import measuring_ages, study
+from hebbarium.studies.atlas import ages as ageing
+from hebbarium.studies.atlas import collapse, study
 from hebbarium.studies.atlas.ages import Ages
 from hebbarium.studies.atlas.collapse import intervene
 from hebbarium.studies.atlas.plan import Plan, Stage, make_plan, sample
@@ -384,7 +384,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Atla
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr("hebbarium.studies.atlas.plan.STAGES", {"foraging": COARSE})
         monkeypatch.setattr(study, "SEARCHED", ("random",))
-        monkeypatch.setattr(why_module, "study", functools.partial(why_module.study, sample=3, lifetimes=4))
+        few = functools.partial(collapse.study_interventions, sample=3, lifetimes=4)
+        monkeypatch.setattr(collapse, "study_interventions", few)
         yield folder, make_atlas(TASK, folder, **WHOLE)
 
 
@@ -402,10 +403,10 @@ def test_interventions_are_kept_one_by_one(whole, monkeypatch):
     assert len(names) == 5 * (named + drawn) + sum(map(bool, why["over_life"].values()))
     # Asked for again, none is lived.
     for name in ("intervene", "kinds_over_life"):
-        monkeypatch.setattr(f"hebbarium.studies.atlas.interventions.{name}", None)
+        monkeypatch.setattr(f"hebbarium.studies.atlas.collapse.{name}", None)
     with contextlib.ExitStack() as stack:
         lab = lab_of(make_plan(TASK, **WHOLE), run, stack)
-        assert why_module.study(atlas, TASK, lab, seed=WHOLE["seed"]) == why
+        assert collapse.study_interventions(atlas, TASK, lab, seed=WHOLE["seed"]) == why
 
 
 def test_a_stopped_study_resumes_with_the_next_intervention(whole, tmp_path, monkeypatch):
@@ -416,7 +417,7 @@ def test_a_stopped_study_resumes_with_the_next_intervention(whole, tmp_path, mon
         kept = [name for name in pieces if name.startswith("why/")][3:]
         store.save(pieces=dict(found for name, found in pieces.items() if name not in kept))
     lived = []
-    monkeypatch.setattr(why_module, "intervene", lambda *a, **k: lived.append(1) or intervene(*a, **k))
+    monkeypatch.setattr(collapse, "intervene", lambda *a, **k: lived.append(1) or intervene(*a, **k))
     again = make_atlas(TASK, tmp_path / "run", **WHOLE)
     assert again.to_bytes() == atlas.to_bytes()
     assert 0 < len(lived) <= len(kept)
@@ -430,7 +431,7 @@ def test_a_study_stored_as_a_whole_is_accepted(whole, tmp_path, monkeypatch):
     with Writer.begin(tmp_path / "run", "atlas", plan.settings()) as store:
         pieces = {name: run.piece(name) for name in run.pieces() if not name.startswith("why/")}
         store.save(pieces=dict(pieces.values()), results={"why": run.result("why")})
-    monkeypatch.setattr(why_module, "intervene", None)
+    monkeypatch.setattr(collapse, "intervene", None)
     assert make_atlas(TASK, tmp_path / "run", **WHOLE).to_bytes() == atlas.to_bytes()
     assert (tmp_path / "run" / MAP).read_bytes() == (folder / MAP).read_bytes()
 
@@ -440,10 +441,10 @@ AGED = b'"aged":"'
 
 def test_ages_are_added_to_the_map_of_ones_own_atlas(whole, capsys, monkeypatch):
     folder, atlas = whole
-    monkeypatch.setattr(measuring_ages, "SEASONS", 8)
-    monkeypatch.setattr(measuring_ages, "GRID", (1.0,))
-    monkeypatch.setattr(measuring_ages, "ROUNDS", ())
-    monkeypatch.setattr(measuring_ages, "SCORED", ((1.0, 2),))
+    monkeypatch.setattr(ageing, "SEASONS", 8)
+    monkeypatch.setattr(ageing, "GRID", (1.0,))
+    monkeypatch.setattr(ageing, "ROUNDS", ())
+    monkeypatch.setattr(ageing, "SCORED", ((1.0, 2),))
     words = ["atlas", "foraging", "--season-steps", "60", "--seasons", "2", "--etas", "0.02,0.1", "--hidden", "4"]
     words += ["--seed", "3", "--out", str(folder)]
     assert AGED not in (folder / MAP).read_bytes()
@@ -454,7 +455,7 @@ def test_ages_are_added_to_the_map_of_ones_own_atlas(whole, capsys, monkeypatch)
     assert AGED in page
     assert Run.open(folder / "ages").finished
     # A second time nothing is lived, and whenever the map is drawn again it has them.
-    monkeypatch.setattr(measuring_ages, "run", None)
+    monkeypatch.setattr(ageing, "run", None)
     (folder / MAP).unlink()
     assert main([*words, "--ages"]) == 0
     assert (folder / MAP).read_bytes() == page

@@ -13,7 +13,7 @@ import pytest
 from hebbarium.cli import main
 from hebbarium.store.export import export
 from hebbarium.store.writing import Run
-from hebbarium.studies.evolve.distinct_rules import rule_of_row
+from hebbarium.studies.evolve.best_rules import rule_of_row
 from hebbarium.studies.evolve.page import command, write_report
 from hebbarium.studies.evolve.study import Evolution, State, asked_for, carry_out, summary
 from hebbarium.tools.errors import BadInput

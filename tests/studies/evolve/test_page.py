@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 
 from hebbarium.cli import main
-from hebbarium.cli.evolve_terminal import print_summary, rules_table
+from hebbarium.cli.evolve import print_summary, rules_table
 from hebbarium.show.pages import Markup
 from hebbarium.store.writing import Run
-from hebbarium.studies.evolve.best import placed, placed_words
-from hebbarium.studies.evolve.chart import fitness_chart
-from hebbarium.studies.evolve.page import command, report, write_report
+from hebbarium.studies.evolve.best_rules import placed, placed_words
+from hebbarium.studies.evolve.page import command, fitness_chart, report, write_report
 from hebbarium.studies.evolve.study import Evolution, carry_out, summary
 from hebbarium.worlds.registry import make_world
 

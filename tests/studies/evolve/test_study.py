@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import hebbarium as hb
-from hebbarium.cli.evolve_terminal import Watching
+from hebbarium.cli.evolve import Watching
 from hebbarium.cli.shared_options import Common
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
@@ -26,7 +26,7 @@ from hebbarium.store.writing import Run, Writer
 from hebbarium.studies.evolve.limits import check_room, longest_text
 from hebbarium.studies.evolve.page import write_report
 from hebbarium.studies.evolve.study import Evolution, State, carry_out, evolve, summary
-from hebbarium.studies.plots.searches import spent_and_best
+from hebbarium.studies.plots import spent_and_best
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.tools.progress import Telling
 from hebbarium.worlds.registry import make_world

@@ -11,7 +11,7 @@ import pytest
 
 import hebbarium as hb
 from hebbarium.studies.engine import carry_out
-from hebbarium.studies.lifelong.measures import NEVER, NOTHING_LEARNED, LongLife
+from hebbarium.studies.lifelong.long_life import NEVER, NOTHING_LEARNED, LongLife
 from hebbarium.studies.lifelong.study import plan_of
 from hebbarium.studies.lifelong.subjects import Subject
 from hebbarium.studies.lifelong.works import WINDOW

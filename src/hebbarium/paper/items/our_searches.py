@@ -9,8 +9,7 @@ import numpy as np
 
 from hebbarium.paper.items.base import PlainTable, Scale
 from hebbarium.paper.printed_numbers import POOLED
-from hebbarium.paper.works import Arrays
-from hebbarium.paper.works_evolving import Evolutions
+from hebbarium.paper.works import Arrays, Evolutions
 from hebbarium.rules.rule import Rule
 from hebbarium.tools.statistics import CONFIDENCE, Estimate, reach
 

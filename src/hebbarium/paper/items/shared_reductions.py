@@ -9,8 +9,7 @@ import numpy as np
 from hebbarium.paper.items.base import Scale
 from hebbarium.paper.printed_numbers import Target
 from hebbarium.paper.verdict import Comparison, compare
-from hebbarium.paper.works import AgentLives, PaperWork, RuleLives
-from hebbarium.paper.works_climbing import HillClimbs
+from hebbarium.paper.works import AgentLives, HillClimbs, PaperWork, RuleLives
 from hebbarium.show.pages import Mark, Markup, dot_plot
 from hebbarium.show.pages.colours import season_colour
 from hebbarium.tools.statistics import estimate_mean, estimate_std

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hebbarium.paper import drawings
 from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
 from hebbarium.paper.items.shared_reductions import FORAGING, HUNTING
-from hebbarium.paper.single_lives import Snapshot
+from hebbarium.paper.works import Snapshot
 
 _PICTURES = {
     "Foraging, rule 1": (FORAGING, 1, 4900),

@@ -16,10 +16,19 @@ Colours are names of the palette in `colours.py`, which the matplotlib plots sha
 items are `green` and `blue`, lines that mean nothing of the kind take `first`, `second` and so on.
 """
 
-from hebbarium.show.pages.charts import Line, histogram, line_chart, scatter
-from hebbarium.show.pages.heat import heat_map
+from hebbarium.show.pages.charts import (
+    Line,
+    Mark,
+    bar_chart,
+    dot_plot,
+    heat_map,
+    histogram,
+    line_chart,
+    scatter,
+    stacked_bar,
+    standalone,
+)
 from hebbarium.show.pages.markup import Markup, element, escape, fill, join
-from hebbarium.show.pages.rows import Mark, bar_chart, dot_plot, stacked_bar
 from hebbarium.show.pages.rules import rule_signs, rule_table
 from hebbarium.show.pages.skeleton import (
     bullets,
@@ -33,7 +42,6 @@ from hebbarium.show.pages.skeleton import (
     paragraph,
     section,
 )
-from hebbarium.show.pages.svg import standalone
 from hebbarium.show.pages.tables import Cell, table
 
 __all__ = [

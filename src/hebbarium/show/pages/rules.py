@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hebbarium.rules.rule import AnyRule, Rule
-from hebbarium.rules.words.picture import signs, titled
-from hebbarium.rules.words.plain import PAIRS, SITUATIONS
+from hebbarium.rules.words import PAIRS, SITUATIONS, signs, titled
 from hebbarium.show.pages.colours import light
 from hebbarium.show.pages.markup import Markup, element
 

@@ -1,4 +1,4 @@
-"""The frame of a page and the parts that are not tables or charts."""
+"""The frame of a page, its parts that are not tables or charts, and what a notebook shows of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hebbarium.show.pages import colours
+from hebbarium.show.pages.charts import standalone
 from hebbarium.show.pages.markup import Markup, element
 
 STYLE = Path(__file__).with_name("kit.css")
@@ -102,3 +103,20 @@ def figure(panels: Sequence[object], title: str = "", caption: str = "", kind: s
         grid,
         element("figcaption", caption) if caption else None,
     )
+
+
+ENLARGED = 1.2
+"""Notebooks are wider than the columns of our pages."""
+
+
+def notebook(title: object, *parts: object) -> str:
+    """A title in bold, and tables and pictures below it."""
+    return str(element("div", element("b", title), *parts))
+
+
+def picture(chart: Markup, title: str) -> Markup:
+    """A chart as a picture of its own, with its colours in it, on white also where the notebook is dark."""
+    data = base64.b64encode(standalone(chart).encode()).decode()
+    width = float(chart.partition('viewBox="0 0 ')[2].partition(" ")[0])
+    look = f"background:#fff;width:{ENLARGED * width:.0f}px;max-width:100%"
+    return element("p", element("img", src=f"data:image/svg+xml;base64,{data}", alt=title, style=look))

@@ -13,9 +13,9 @@ import numpy as np
 from hebbarium.rules.rule import PAPER_RULES, RULES, SYMBOLS, Rule
 from hebbarium.rules.words import KINDS, SITUATIONS, family, half_family, half_words
 from hebbarium.show.pages import Markup, element, fill, histogram, join, page
+from hebbarium.show.pages.charts import svg, text, upright
 from hebbarium.show.pages.colours import VIRIDIS, colour, shade
 from hebbarium.show.pages.rules import CHANGES, HEADS, signed
-from hebbarium.show.pages.svg import svg, text, upright
 from hebbarium.studies.atlas.ages import Ages, ages_of
 from hebbarium.studies.atlas.table import Atlas
 from hebbarium.tools.errors import shown_setting

@@ -33,9 +33,8 @@ from hebbarium.show.pages import (
 from hebbarium.show.pages.rules import CHANGES, rule_signs, signed
 from hebbarium.studies.atlas.collapse import INTERVENTIONS, Collapse, look_for_collapse
 from hebbarium.studies.atlas.entry_effects import Decomposition, decompose
-from hebbarium.studies.atlas.landscape import Landscape, random_search_regret, survey_landscape
+from hebbarium.studies.atlas.landscape import Landscape, Searched, is_fair, random_search_regret, survey_landscape
 from hebbarium.studies.atlas.page import fitness_colours, save_map
-from hebbarium.studies.atlas.simulated_searches import Searched, is_fair
 from hebbarium.studies.atlas.table import SHIPPED, Atlas, shipped, shipped_name
 
 SITUATIONS = tuple(situation(place) for place in range(8))
@@ -46,8 +45,8 @@ def sections(
 ) -> list[Markup]:
     """The sections of the page.
 
-    why: what the interventions gave (`interventions.study`). searched: what searches on the atlas's figures found
-    (`simulated_searches.search_atlas`). Both take a while, and what is None is left out."""
+    why: what the interventions gave (`study_interventions`). searched: what searches on the atlas's figures found
+    (`search_atlas`). Both take a while, and what is None is left out."""
     frozen = atlas.layers == "output"  # nothing can collapse then
     return [
         worth_section(decompose(atlas.mean, atlas.sem)),
@@ -160,7 +159,7 @@ def collapse_section(atlas: Atlas, found: Collapse, why: dict[str, Any] | None) 
 
 
 def _interventions(why: dict[str, Any]) -> list[Markup]:
-    """What the interventions gave, as a part of the section. why: as `interventions.study` gives it."""
+    """What the interventions gave, as a part of the section. why: as `study_interventions` gives it."""
     named = [
         (
             rule_signs(row["rule"]),

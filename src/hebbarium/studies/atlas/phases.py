@@ -23,7 +23,7 @@ from hebbarium.rules.rule import RULES
 from hebbarium.rules.words import family
 from hebbarium.show.frame_columns import of_rows
 from hebbarium.show.pages import table
-from hebbarium.show.pages.notebook import notebook
+from hebbarium.show.pages.skeleton import notebook
 from hebbarium.studies.atlas.phase_page import phases_html
 from hebbarium.studies.atlas.plan import make_plan
 from hebbarium.studies.atlas.requests import best_of

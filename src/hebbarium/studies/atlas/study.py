@@ -20,16 +20,15 @@ from hebbarium.search.space import space_of
 from hebbarium.store.json_text import dump
 from hebbarium.store.kept_arrays import Arrays, Held, Piece
 from hebbarium.store.schema import DATABASE
-from hebbarium.studies.atlas import interventions
+from hebbarium.studies.atlas import collapse
 from hebbarium.studies.atlas.ages import ages_in
+from hebbarium.studies.atlas.landscape import RUNS, SEARCHED, found_by, is_fair, judge
 from hebbarium.studies.atlas.page import save_map
 from hebbarium.studies.atlas.page_sections import sections
 from hebbarium.studies.atlas.plan import LEAST, Plan, make_plan
-from hebbarium.studies.atlas.rank_intervals import brackets, paired, rank_intervals
 from hebbarium.studies.atlas.requests import Requests, requests, rounds
 from hebbarium.studies.atlas.scores import FRESH, Scores, means
-from hebbarium.studies.atlas.simulated_searches import RUNS, SEARCHED, found_by, is_fair, judge
-from hebbarium.studies.atlas.table import TABLE, Atlas
+from hebbarium.studies.atlas.table import TABLE, Atlas, brackets, paired, rank_intervals
 from hebbarium.studies.engine import Kernels, Lab, Place, Study, Work, carry_out
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.tools.progress import Report
@@ -65,7 +64,7 @@ class AtlasStudy(Study[Atlas]):
 
     @property
     def size(self) -> float:
-        return self.plan.expected_lifetimes() + (interventions.MOST_LIFETIMES if self.has_interventions else 0)
+        return self.plan.expected_lifetimes() + (collapse.MOST_LIFETIMES if self.has_interventions else 0)
 
     @property
     def cost(self) -> str:
@@ -111,7 +110,7 @@ class AtlasStudy(Study[Atlas]):
         atlas.save(lab.folder / TABLE)
         if self.has_interventions and lab.run is not None and lab.run.result("why") is None:
             lab.report.remark("Every rule is scored. Now the interventions that show why rules fail.")
-            lab.save(results={"why": interventions.study(atlas, self.plan.world, lab, seed=self.plan.seed)})
+            lab.save(results={"why": collapse.study_interventions(atlas, self.plan.world, lab, seed=self.plan.seed)})
         draw(atlas, lab)
         about = {name: atlas.about[name] for name in ("digest", "lifetimes")}
         lab.save(results={"top": atlas.top(TOP), **about})

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hebbarium.brains.scalings import check_scaling
-from hebbarium.store.about import check_arithmetic
-from hebbarium.store.configuration import differing_settings
+from hebbarium.store.about import check_arithmetic, differing_settings
 from hebbarium.store.evaluation_rows import digest_line
 from hebbarium.store.world_of_run import Named
 from hebbarium.store.writing import Run, Writer

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hebbarium.search.base import Evaluation, Individual, Request, Search
 from hebbarium.store.evaluation_rows import Record, Wanted
@@ -151,3 +152,31 @@ class Lineage:
                 lives = (self.search.generation, individual.rule, self.rescore, self.lifetimes.rescore, start)
                 wants.append(Wanted(RESCORE, self.run, number, *lives))
         self._waiting = {wanted.name: wanted for wanted in wants}
+
+
+class Words(NamedTuple):
+    """What the curves of a search are about."""
+
+    title: str
+    round: str
+    best: str
+    mean: str
+    note: str = ""
+
+
+USUAL = Words("How fitness rose", "generation", "best fitness", "mean of the population")
+SPECIAL = {
+    "racing": Words(
+        "How the race went",
+        "round",
+        "estimate of the current leader",
+        "mean of the leading rules",
+        "The leader is the rule with the best estimate so far. Its estimate may fall: a first estimate rests on a "
+        "few lifetimes and is partly luck; more lifetimes correct it, or another rule takes the lead.",
+    ),
+    "random": Words("How fitness rose", "round", "best fitness so far", "mean of the rules kept"),
+}
+
+
+def words_of(search: str) -> Words:
+    return SPECIAL.get(search, USUAL)

@@ -1,10 +1,12 @@
-"""A finished evolution as one page: `report.html` in the run's folder, with nothing outside itself."""
+"""The report of an evolution as one page, with its chart."""
 
 from __future__ import annotations
 
 import dataclasses
 import shlex
+import statistics
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from hebbarium.rules.words import note
 from hebbarium.search.genes import genes_text
 from hebbarium.show.pages import (
     Cell,
+    Line,
     Markup,
     cards,
     details,
@@ -20,6 +23,7 @@ from hebbarium.show.pages import (
     figure,
     header,
     join,
+    line_chart,
     page,
     paragraph,
     rule_signs,
@@ -31,13 +35,36 @@ from hebbarium.show.pages import (
 from hebbarium.show.pages import command as typed
 from hebbarium.store.world_of_run import Named
 from hebbarium.store.writing import Run
-from hebbarium.studies.evolve.best import live_command, placed_words
-from hebbarium.studies.evolve.chart import fitness_chart, words_of
-from hebbarium.studies.evolve.distinct_rules import eta_of_row, rule_of_row
+from hebbarium.studies.evolve.best_rules import eta_of_row, live_command, placed_words, rule_of_row
+from hebbarium.studies.evolve.one_search import words_of
 from hebbarium.studies.evolve.study import Evolution, asked_for, summary
 from hebbarium.tools.errors import RunError, option_name, printable
 from hebbarium.tools.fields import as_typed
 from hebbarium.tools.files import write_text
+
+
+def fitness_chart(histories: Sequence[Sequence[dict[str, Any]]], search: str) -> Markup:
+    """histories: for each run its moments (generation, best, mean)."""
+    words, several = words_of(search), len(histories) > 1
+    best, mean = ([[moment[name] for moment in history] for history in histories] for name in ("best", "mean"))
+    each = [Line("", range(1, len(run) + 1), run, "first", thin=True) for run in best if several]
+    over = f", median of {len(histories)} runs (each thin)" if several else ""
+    means, bests = _middle(mean), _middle(best)
+    rounds = range(1, len(bests) + 1)
+    lines = [
+        *each,
+        Line(words.mean + (", median" if several else ""), rounds, means, "second", dashed=True),
+        Line(words.best + over, rounds, bests, "first"),
+    ]
+    return line_chart(lines, title="Fitness", x_label=words.round, y_label="fitness", from_zero=True)
+
+
+def _middle(runs: Sequence[Sequence[float]]) -> list[float]:
+    """The median over the runs at each round; a run that has ended counts as it ended."""
+    whole = [run for run in runs if run]
+    last = max(map(len, whole), default=0)
+    return [statistics.median(run[min(place, len(run) - 1)] for run in whole) for place in range(last)]
+
 
 REPORT, CURVES = "report.html", "fitness.svg"
 OPEN = 12

@@ -35,11 +35,9 @@ from hebbarium.store.world_of_run import Named, counted, remember, world_of_run
 from hebbarium.store.writing import Run
 from hebbarium.studies import engine
 from hebbarium.studies.engine import Kernels, Lab, Place, Study
-from hebbarium.studies.evolve.best import placed, with_life
-from hebbarium.studies.evolve.chart import words_of
-from hebbarium.studies.evolve.distinct_rules import best_rules, distinct_rules, rule_of_row
+from hebbarium.studies.evolve.best_rules import best_rules, distinct_rules, placed, rule_of_row, with_life
 from hebbarium.studies.evolve.limits import check_room
-from hebbarium.studies.evolve.one_search import RESCORE, SEARCH, Lifetimes, Lineage
+from hebbarium.studies.evolve.one_search import RESCORE, SEARCH, Lifetimes, Lineage, words_of
 from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed
 from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Report, Showing, Telling

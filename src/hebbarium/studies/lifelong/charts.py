@@ -8,7 +8,7 @@ import numpy as np
 
 from hebbarium.show.pages import Line, Markup, heat_map, line_chart
 from hebbarium.show.pages.colours import season_colour
-from hebbarium.studies.lifelong.measures import LongLife
+from hebbarium.studies.lifelong.long_life import LongLife
 from hebbarium.studies.lifelong.works import WINDOW
 from hebbarium.tools.statistics import reach
 

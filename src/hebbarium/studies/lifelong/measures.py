@@ -1,230 +1,252 @@
-"""Every measure of one subject's long lives, with its interval."""
+"""What long lives are measured by: how fast seasons are learned, what is kept of them, how rules age; of arrays."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from hebbarium.studies.lifelong import ageing, recovery, retention
-from hebbarium.studies.lifelong.observers import FADING
-from hebbarium.studies.lifelong.rates import Lived, Unlearned
-from hebbarium.studies.lifelong.resampling import Value, means, shares
-from hebbarium.studies.lifelong.subjects import Subject
-from hebbarium.tools import statistics
+from hebbarium.tools.statistics import CONFIDENCE, RESAMPLES, estimate_mean
 
-NOTHING_LEARNED, NEVER = "nothing learned", "level never reached"
-"""Why there are no steps of recovery."""
-NOT_POSITIVE = "nothing to compare with"
-"""Why there is no ratio: what it is taken to cannot be distinguished from zero."""
+# Numbers with their intervals, by bootstrap over lives: a life is drawn or not with all of its seasons.
+
+Interval = tuple[float | None, float | None]
+"""None where an end lies beyond what was lived, or where there is no value."""
+
+
+def shares(lives: int, seed: int = 0) -> np.ndarray:
+    """float64 [1 + resample, life]: each life's weight in the mean. The first row is the sample itself."""
+    random = np.random.default_rng(seed)
+    drawn = random.multinomial(lives, np.full(lives, 1 / lives), size=RESAMPLES)
+    return np.vstack([np.ones(lives), drawn]) / lives
+
+
+def means(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """float64 [1 + resample, ...]: the mean over lives in each resample. values: [life, ...], nan where a life has
+    none"""
+    missing = np.isnan(values)
+    if not missing.any():
+        return np.tensordot(weights, values, axes=1)
+    with np.errstate(invalid="ignore"):
+        return np.tensordot(weights, np.nan_to_num(values), axes=1) / np.tensordot(weights, ~missing, axes=1)
+
+
+def interval(resampled: np.ndarray) -> Interval:
+    """Percentiles of a statistic. resampled: float64 [1 + resample]; inf where it was never reached."""
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(resampled[1:], [tail, 1 - tail], method="inverted_cdf")
+    return finite(low), finite(high)
+
+
+def finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
 
 
 @dataclass(frozen=True)
-class Recovery:
-    """How one season was learned."""
+class Value:
+    """A number with its interval; None where there is none, and why."""
 
-    season: str
-    kind: str
-    steps: Value
-    punished: Value
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    why: str | None = None
 
-    def summary(self) -> dict[str, Any]:
-        steps = {**self.steps.summary("steps"), "why": self.steps.why}
-        return {"season": self.season, "kind": self.kind, **steps, "punished": self.punished.summary("mean")}
+    @classmethod
+    def resampled(cls, values: np.ndarray, why: str | None = None) -> Value:
+        """values: float64 [1 + resample], the first of the sample itself; not finite where there is none.
 
+        Where more resamples than an interval leaves out have none, nor has the sample: it is a matter of luck."""
+        value = finite(values[0]) if np.isnan(values).mean() <= (1 - CONFIDENCE) / 2 else None
+        return cls(None, why=why) if value is None else cls(value, *interval(values[~np.isnan(values)]))
 
-@dataclass(frozen=True)
-class LongLife:
-    """What became of one subject."""
+    @classmethod
+    def of_lives(cls, values: np.ndarray) -> Value | None:
+        """The mean. values: float64 [life]; None where there are none."""
+        if not len(values):
+            return None
+        estimate = estimate_mean(values)
+        return cls(estimate.value, finite(estimate.low), finite(estimate.high))
 
-    subject: Subject
-    lived: Lived
-    unlearned: Unlearned
-
-    @property
-    def kinds(self) -> Sequence[int]:
-        """Of the seasons, by place."""
-        return self.subject.world.season_kinds
-
-    @functools.cached_property
-    def _weights(self) -> np.ndarray:
-        return shares(len(self.lived.fitness), int(self.subject.jobs.seed[0]) % 2**32)
-
-    @functools.cached_property
-    def _fitness(self) -> np.ndarray:
-        """float64 [1 + resample, season]"""
-        return means(self._weights, self.lived.fitness)
-
-    def _learning(self, rates: np.ndarray, kind: int) -> tuple[np.ndarray, np.ndarray]:
-        """Late rate in the first of some seasons of a kind, [1 + resample], and steps of recovery in each of them,
-        [1 + resample, season]. rates: [life, season of the kind, window]"""
-        first, widths = recovery.first_seasons(self.kinds)[kind], self.unlearned.widths
-        rates = means(self._weights, rates)
-        late = recovery.late_rate(rates[:, 0], widths)
-        random = means(self._weights, self.unlearned.random_rate(first))
-        return late, recovery.recovery_steps(rates, widths, random[:, None], late[:, None])
-
-    @functools.cached_property
-    def learned(self) -> dict[int, bool]:
-        """By kind of season, whether anything was learned in the first of it."""
-        return {
-            kind: self.unlearned.learned(self.lived.seasons.rates[:, season], season)
-            for kind, season in recovery.first_seasons(self.kinds).items()
-        }
-
-    @functools.cached_property
-    def _steps(self) -> np.ndarray:
-        """float64 [1 + resample, season]: steps of recovery, inf where it is never reached, nan where nothing was
-        learned."""
-        steps = np.full(self._fitness.shape, np.nan)
-        for kind, learned in self.learned.items():
-            of_kind = np.equal(self.kinds, kind)
-            if learned:
-                steps[:, of_kind] = self._learning(self.lived.seasons.rates[:, of_kind], kind)[1]
-        return steps
-
-    @property
-    def recovery(self) -> list[Recovery]:
-        world = self.subject.world
-        return [
-            Recovery(
-                name,
-                world.kinds[kind],
-                Value.resampled(self._steps[:, season], NEVER if self.learned[kind] else NOTHING_LEARNED),
-                Value.of_lives(self.lived.punished[:, season]) or Value(None),
-            )
-            for season, (name, kind) in enumerate(zip(world.season_names, self.kinds, strict=True))
-        ]
-
-    def _by_kind(self) -> list[tuple[str, int, np.ndarray]]:
-        """Each kind: its name, its place, and which seasons are of it."""
-        return [
-            (self.subject.world.kinds[kind], kind, np.flatnonzero(np.equal(self.kinds, kind))) for kind in self.learned
-        ]
-
-    @property
-    def savings(self) -> dict[str, Value]:
-        """By kind that comes twice, the part of its first learning that the second is spared."""
-        found = {}
-        for name, kind, seasons in self._by_kind():
-            if len(seasons) > 1:
-                saved = recovery.savings(self._steps[:, seasons[0]], self._steps[:, seasons[1]])
-                found[name] = Value.resampled(saved, NEVER if self.learned[kind] else NOTHING_LEARNED)
-        return found
-
-    @property
-    def performance_recovery(self) -> dict[str, float | None]:
-        return {name: recovery.performance_recovery(self._steps[0, seasons]) for name, _, seasons in self._by_kind()}
-
-    @property
-    def sample_efficiency(self) -> dict[str, Value]:
-        found = {}
-        for name, kind, seasons in self._by_kind():
-            if not self.learned[kind]:
-                found[name] = Value(None, why=NOTHING_LEARNED)
-                continue
-            late, steps = self._learning(self.lived.seasons.rates[:, seasons], kind)
-            alone_late, alone_steps = self._learning(self.lived.alone[kind].rates, kind)
-            value = recovery.sample_efficiency(late, steps[:, 0], alone_late, alone_steps[:, 0])
-            found[name] = Value.resampled(value, NEVER)
-        return found
-
-    @property
-    def relative_performance(self) -> dict[str, Value]:
-        """By kind, beside a life of that season alone."""
-        alone = {kind: means(self._weights, one.fitness) for kind, one in self.lived.alone.items()}
-        return {
-            name: Value.resampled(ageing.relative_performance(self._fitness[:, seasons], alone[kind]), NOT_POSITIVE)
-            for name, kind, seasons in self._by_kind()
-        }
-
-    @property
-    def forgetting(self) -> np.ndarray:
-        """float64 [moment, kind]: mean fitness of the frozen network in each kind of season, at birth and after each
-        season."""
-        means: np.ndarray = self.lived.tests.mean(axis=0)
-        return means
-
-    @property
-    def transfer(self) -> dict[str, Value | None]:
-        measures = (retention.backward_transfer, retention.forward_transfer, retention.performance_maintenance)
-        tests, orders = self.lived.tests, self.lived.kinds.tolist()
-        if all(order == orders[0] for order in orders):
-            return {measure.__name__: Value.of_lives(measure(tests, orders[0])) for measure in measures}
-        return {
-            measure.__name__: Value.of_lives(
-                np.concatenate([measure(tests[[life]], order) for life, order in enumerate(orders)])
-            )
-            for measure in measures
-        }
-
-    @property
-    def ageing(self) -> list[dict[str, Any]]:
-        """Fitness season by season."""
-        return [
-            {"season": name, "fitness": statistics.mean(values), "sem": statistics.sem(values)}
-            for name, values in zip(self.subject.world.season_names, self.lived.fitness.T, strict=True)
-        ]
-
-    @property
-    def young(self) -> Value:
-        return Value.of_lives(ageing.young(self.lived.fitness)) or Value(None)
-
-    @property
-    def late(self) -> Value:
-        return Value.of_lives(ageing.late(self.lived.fitness)) or Value(None)
-
-    @property
-    def late_over_young(self) -> Value:
-        return Value.resampled(ageing.late_over_young(self._fitness), NOT_POSITIVE)
-
-    @property
-    def half_life(self) -> Value:
-        """In seasons."""
-        return Value.resampled(ageing.half_life(self._fitness, self.kinds))
-
-    @property
-    def fading(self) -> dict[str, list[float]]:
-        """Means over lives, at birth and after each season."""
-        return dict(zip(FADING, self.lived.fading.mean(axis=0).T.tolist(), strict=True))
-
-    @property
-    def tempo(self) -> list[dict[str, Any]]:
-        """Fitness per 5,000 steps by the length of a season."""
-        return [
-            {"season_steps": length, "fitness": statistics.mean(values), "sem": statistics.sem(values)}
-            for length, values in self.lived.tempo.items()
-        ]
-
-    def summary(self) -> dict[str, Any]:
-        chosen, ratio, half = self.subject.chosen, self.late_over_young, self.half_life
-        return {
-            "name": self.subject.name,
-            "rule": None if chosen is None else chosen.rule.notation,
-            "eta": None if chosen is None else chosen.rule.eta,
-            "eta_source": None if chosen is None else chosen.source,
-            "recovery": [season.summary() for season in self.recovery],
-            "performance_recovery": self.performance_recovery,
-            "savings": _by_name(self.savings),
-            "sample_efficiency": _by_name(self.sample_efficiency),
-            "forgetting": self.forgetting[1:].tolist(),
-            "forgetting_at_birth": self.forgetting[0].tolist(),
-            **{name: None if value is None else value.summary("mean") for name, value in self.transfer.items()},
-            "relative_performance": _by_name(self.relative_performance),
-            "ageing": self.ageing,
-            "young": self.young.summary("mean"),
-            "late": self.late.summary("mean"),
-            "late_over_young": ratio.value,
-            "late_over_young_interval": [ratio.low, ratio.high],
-            "half_life": half.value if half.value is None else int(half.value),
-            "half_life_interval": [half.low, half.high],
-            "fading": self.fading,
-            "tempo": self.tempo,
-        }
+    def summary(self, name: str = "value") -> dict[str, Any]:
+        return {name: self.value, "low": self.low, "high": self.high}
 
 
-def _by_name(values: dict[str, Value]) -> dict[str, Any]:
-    return {name: {**value.summary(), "why": value.why} for name, value in values.items()}
+# How fast a season is learned: recovery, savings, sample efficiency. Functions on arrays.
+# rates: float64 [resample, season, window], fitness per step, means over lives; the first resample is the sample
+# itself. kinds: int [season], each season's kind. widths: int [window], steps.
+
+SHARE = 0.9
+"""Of the way from the random agent's rate to the late rate: then a season is learned."""
+LATE = 0.2
+"""The end of a season that the late rate is taken over."""
+
+
+def window_widths(season_steps: int, window: int) -> np.ndarray:
+    """int64 [window]: steps of each window of a season; the last may be shorter."""
+    return np.diff([*range(0, season_steps, window), season_steps])
+
+
+def late_windows(widths: np.ndarray) -> np.ndarray:
+    """bool [window]: those that begin in the last fifth of a season, or the last one."""
+    begins = np.cumsum(widths) - widths
+    late: np.ndarray = begins >= (1 - LATE) * widths.sum()
+    late[-1] = True
+    return late
+
+
+def late_rate(rates: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """rates: [..., window] -> [...], the mean rate over the last fifth of a season."""
+    late = late_windows(widths)
+    return mean_rate(rates[..., late], widths[late])
+
+
+def mean_rate(rates: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """rates: [..., window] -> [...], over the windows that are not nan; nan where all are."""
+    steps = np.where(np.isnan(rates), 0, widths)
+    with np.errstate(invalid="ignore"):
+        mean: np.ndarray = (np.nan_to_num(rates) * steps).sum(axis=-1) / steps.sum(axis=-1)
+    return mean
+
+
+def first_seasons(kinds: Sequence[int]) -> dict[int, int]:
+    """By kind, the first season of it."""
+    return {kind: kinds.index(kind) for kind in dict.fromkeys(kinds)}
+
+
+def recovery_steps(
+    rates: np.ndarray, widths: np.ndarray, random_rate: np.ndarray | float, late: np.ndarray
+) -> np.ndarray:
+    """Steps from the beginning of a season to the end of the first window whose rate reaches the level; inf if none.
+
+    rates: [..., window]; random_rate and late: [...], what the random agent gets and what the rule has learned to get.
+    """
+    level = random_rate + SHARE * (late - random_rate)
+    reached = rates >= level[..., None]
+    steps = np.cumsum(widths)[np.argmax(reached, axis=-1)]
+    return np.where(reached.any(axis=-1), steps, np.inf)
+
+
+def savings(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Ebbinghaus's: the part of the first learning that the second is spared; below 0 where it takes longer.
+
+    Steps of both; -inf where only the second never gets there, nan where the first does not."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isfinite(first), 1 - second / first, np.nan)
+
+
+def performance_recovery(steps: np.ndarray) -> float | None:
+    """By how much fewer steps each further season of a kind takes: minus the Theil-Sen slope of its recovery times
+    (New and others 2022). steps: [season of one kind]; those that never recover are left out, as there."""
+    from scipy.stats import theilslopes
+
+    known = steps[np.isfinite(steps)]
+    return 0.0 - float(theilslopes(known).slope) if len(known) > 1 else None
+
+
+def sample_efficiency(
+    late: np.ndarray, steps: np.ndarray, alone_late: np.ndarray, alone_steps: np.ndarray
+) -> np.ndarray:
+    """What is learned, and how fast, beside a life of that season alone (New and others 2022).
+
+    Their saturation is the late rate here, the experience to it the steps of recovery. nan where one never recovers."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = (late / alone_late) * (alone_steps / steps)
+    return np.where(np.isfinite(steps) & np.isfinite(alone_steps), value, np.nan)
+
+
+# What is kept of earlier seasons: transfer and maintenance, from tests of frozen networks. Functions on arrays.
+# tests: float64 [life, moment, kind], the fitness in each kind of season at birth and after each season. kinds: int
+# [season], each season's kind.
+
+
+def backward_transfer(tests: np.ndarray, kinds: Sequence[int]) -> np.ndarray:
+    """What later seasons did to what was learned first (Lopez-Paz and Ranzato 2017, as a difference of fitness).
+
+    float64 [life]: the test in each kind after every kind was met once, minus that right after its first season, the
+    mean over all kinds but the last. Empty where there is one kind only."""
+    first = first_seasons(kinds)
+    last = max(first.values())
+    changes = [tests[:, last + 1, kind] - tests[:, season + 1, kind] for kind, season in first.items() if season < last]
+    return _mean(changes, tests)
+
+
+def forward_transfer(tests: np.ndarray, kinds: Sequence[int]) -> np.ndarray:
+    """What earlier seasons do for a kind that was never met (the same authors).
+
+    float64 [life]: the test in each kind right before its first season, minus that at birth, the mean over all kinds
+    but the first."""
+    gains = [tests[:, season, kind] - tests[:, 0, kind] for kind, season in first_seasons(kinds).items() if season > 0]
+    return _mean(gains, tests)
+
+
+def performance_maintenance(tests: np.ndarray, kinds: Sequence[int]) -> np.ndarray:
+    """What is left of a kind while others are lived (New and others 2022), over the whole life.
+
+    float64 [life]: each test in a kind that was lived before but not last, minus the test right after its latest
+    season; the mean of all."""
+    changes, latest = [], dict[int, int]()
+    for season, kind in enumerate(kinds):
+        latest[kind] = season
+        others = ((other, when) for other, when in latest.items() if other != kind)
+        changes += [tests[:, season + 1, other] - tests[:, when + 1, other] for other, when in others]
+    return _mean(changes, tests)
+
+
+def _mean(changes: list[np.ndarray], tests: np.ndarray) -> np.ndarray:
+    return np.mean(changes, axis=0) if changes else np.empty(0)
+
+
+# What becomes of a rule in a long life, and beside a life of one season alone. Functions on arrays.
+# fitness: float64 [resample, season], means over lives; the first resample is the sample itself.
+
+SPAN = 4
+"""Seasons that are young, and as many that are late, where a life has twice as many."""
+
+
+def span_of(seasons: int) -> int:
+    return max(1, min(SPAN, seasons // 2))
+
+
+def young(fitness: np.ndarray) -> np.ndarray:
+    """[..., season] -> [...], over the first seasons."""
+    means: np.ndarray = fitness[..., : span_of(fitness.shape[-1])].mean(axis=-1)
+    return means
+
+
+def late(fitness: np.ndarray) -> np.ndarray:
+    """[..., season] -> [...], over the last seasons."""
+    means: np.ndarray = fitness[..., -span_of(fitness.shape[-1]) :].mean(axis=-1)
+    return means
+
+
+def late_over_young(fitness: np.ndarray) -> np.ndarray:
+    """float64 [resample]; nan where there was nothing to lose."""
+    return ratio(late(fitness), young(fitness))
+
+
+def half_life(fitness: np.ndarray, kinds: Sequence[int]) -> np.ndarray:
+    """float64 [resample]: the first season, from 1, with at most half of the young fitness of its kind; inf if none.
+
+    Of its kind, since a rule that is good in summer only has not fallen each winter. kinds: int [season]"""
+    span, fallen = span_of(len(kinds)), np.zeros(fitness.shape, bool)
+    for kind in dict.fromkeys(kinds[:span]):
+        of_kind = np.equal(kinds, kind)
+        start = fitness[:, :span][:, of_kind[:span]].mean(axis=1, keepdims=True)
+        if (start > 0).mean() > (1 + CONFIDENCE) / 2:  # there is something to lose, and not by luck
+            fallen |= of_kind & (fitness <= start / 2)
+    return np.where(fallen.any(axis=1), fallen.argmax(axis=1) + 1.0, np.inf)
+
+
+def relative_performance(together: np.ndarray, alone: np.ndarray) -> np.ndarray:
+    """Fitness in a kind's seasons, over what as many seasons bring in a life of that kind alone (New and others 2022).
+
+    Both: [resample, season of the kind] -> float64 [resample]; nan where that life brings nothing."""
+    return ratio(together.sum(axis=1), alone.sum(axis=1))
+
+
+def ratio(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """one / other; nan where the other is not above zero, since fitness may be negative."""
+    quotient: np.ndarray = np.divide(one, other, out=np.full_like(one, np.nan), where=other > 0)
+    return quotient

@@ -18,7 +18,7 @@ from hebbarium.show.pages import (
     table,
 )
 from hebbarium.studies.lifelong import charts
-from hebbarium.studies.lifelong.resampling import Value
+from hebbarium.studies.lifelong.measures import Value
 from hebbarium.tools.errors import settings_in_words, shown_setting
 
 if TYPE_CHECKING:

@@ -18,15 +18,14 @@ from hebbarium.executors.base import Executor
 from hebbarium.experiment import Experiment, check_lifetimes
 from hebbarium.rules.layered import RuleLike
 from hebbarium.show.pages import table
-from hebbarium.show.pages.notebook import notebook
+from hebbarium.show.pages.skeleton import notebook
 from hebbarium.store.kept_arrays import Arrays
 from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.compare import named
 from hebbarium.studies.engine import Kernels, Lab, Study, Work, carry_out
-from hebbarium.studies.lifelong import ageing, works
-from hebbarium.studies.lifelong.measures import LongLife
+from hebbarium.studies.lifelong import measures, works
+from hebbarium.studies.lifelong.long_life import Lived, LongLife, Unlearned
 from hebbarium.studies.lifelong.page import study_html
-from hebbarium.studies.lifelong.rates import Lived, Unlearned
 from hebbarium.studies.lifelong.subjects import AGENTS, Subject, agent_subject, newborn, rule_subject
 from hebbarium.studies.lifelong.works import WINDOW
 from hebbarium.studies.live import experiment_of
@@ -110,7 +109,7 @@ class LifelongStudy(Study["Lifelong"]):
     @property
     def young_and_late(self) -> tuple[str, str]:
         """Which seasons these are, such as 1 to 4 and 29 to 32."""
-        seasons, span = self.world.seasons, ageing.span_of(self.world.seasons)
+        seasons, span = self.world.seasons, measures.span_of(self.world.seasons)
         return f"1 to {span}", f"{seasons - span + 1} to {seasons}"
 
     def unlearned(self) -> tuple[Work, Work]:

@@ -10,8 +10,8 @@ from hebbarium.executors.base import Done, Executor
 from hebbarium.life.observers import Observer
 from hebbarium.store.kept_arrays import Arrays, Piece
 from hebbarium.studies.engine import Work
+from hebbarium.studies.lifelong.measures import first_seasons
 from hebbarium.studies.lifelong.observers import FADING, Fading, Punished, Tests, Windows
-from hebbarium.studies.lifelong.recovery import first_seasons
 from hebbarium.studies.lifelong.subjects import Subject
 
 WINDOW = 250

@@ -14,7 +14,7 @@ from hebbarium.brains.sizes import Hidden
 from hebbarium.rules.rule import AnyRule
 from hebbarium.show.frame_columns import of_rows
 from hebbarium.show.pages import table
-from hebbarium.show.pages.notebook import notebook
+from hebbarium.show.pages.skeleton import notebook
 from hebbarium.studies.transfer.page import transfer_html
 from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, settings_in_words

@@ -1,4 +1,4 @@
-"""Which life comes next, and how a life's world is shown."""
+"""Resets of our environments: which life comes next; what options, actions and render modes there are."""
 
 from __future__ import annotations
 

@@ -7,8 +7,7 @@ import pytest
 
 from hebbarium.rules.rule import RULES, Rule
 from hebbarium.search.racing import Racing
-from hebbarium.search.racing_likeness import EXPECTED, GENERAL, HALF, LIKE, judged
-from hebbarium.search.racing_memory import SHARED, Memory, Pair
+from hebbarium.search.racing_memory import EXPECTED, GENERAL, HALF, LIKE, SHARED, Memory, Pair, judged
 from search.landscape import GOAL, run
 from search.test_racing import very_noisy
 

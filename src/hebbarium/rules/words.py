@@ -1,21 +1,21 @@
-"""A rule in words: what happens to a synapse in each of the eight situations, computed from the entries.
-
-The words are short, they are correct for all 6,561 rules, and no two rules share them. A situation that
-is not named changes nothing. In the paper's network each neuron's incoming weights are scaled to unit length after
-any change, so "stronger" means stronger beside the neuron's other synapses; `note` says what is so in which network.
-Real entries are named one by one.
-Its family is here too; what it scores is described by `studies/explain.py`.
-"""
+"""Rules in words and as small tables, all from their entries: plain and layered ones, and how judgements count."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hebbarium.rules.notation import is_ternary
-from hebbarium.rules.rule import Rule
-from hebbarium.rules.shape import PER_SIGNAL, SIGNALS
+from hebbarium.rules.layered import LayeredRule
+from hebbarium.rules.notation import is_ternary, sign
+from hebbarium.rules.rule import AnyRule, Rule
+from hebbarium.rules.shape import LAYERS, PER_SIGNAL, SIGNALS, layer_names
 from hebbarium.tools.errors import plain
+
+# A rule in words: what happens to a synapse in each of the eight situations, computed from the entries.
+# The words are short, they are correct for all 6,561 rules, and no two rules share them. A situation that is not
+# named changes nothing. In the paper's network each neuron's incoming weights are scaled to unit length after any
+# change, so "stronger" means stronger beside the neuron's other synapses; `note` says what is so in which network.
+# Real entries are named one by one. Its family is here too; what it scores is described by `studies/explain.py`.
 
 Half = Sequence[Any]
 """Four entries, 00 01 10 11: (pre active, post active)."""
@@ -249,3 +249,194 @@ def plain_family(rule: Rule) -> str:
 def situation(place: int) -> str:
     """The situation of one entry as a heading, such as `punished, active → silent`."""
     return f"{SIGNALS[place // PER_SIGNAL]}, {SITUATIONS[place % PER_SIGNAL]}"
+
+
+# Any rule in words: a plain one as it is, a layered one layer by layer, and what its etas mean.
+
+
+def in_words(rule: AnyRule) -> str:
+    """What the rule does to a synapse; etas are described by `etas_in_words`.
+
+    >>> in_words(LayeredRule("frozen", "000-/0000"))
+    'Hidden layer: No synapse ever changes. Output layer: When the agent is punished, a synapse between two active \
+neurons grows weaker. Reward changes nothing.'
+    """
+    if not rule.is_layered:
+        return plain_words(rule.layers[0])
+    words = [plain_words(layer) for layer in rule.layers]
+    if len(set(words)) == 1 and all(rule.parts):
+        return f"{_all(rule)}: {words[0]}"
+    named = zip(titles(len(words)), words, strict=True)
+    return " ".join(f"{title.capitalize()}: {text}" for title, text in named)
+
+
+def family(rule: AnyRule) -> str:
+    """The family of a plain rule, or those of the layers.
+
+    >>> family(LayeredRule("frozen", "000-/000+"))
+    'hidden layer frozen, output layer reward-modulated Hebbian'
+    """
+    if not rule.is_layered:
+        return plain_family(rule.layers[0])
+    families = ["frozen" if part is None else plain_family(part) for part in rule.parts]
+    if len(set(families)) == 1:
+        return f"{families[0]} in {_all(rule).lower()}"
+    named = [f"{title} {name}" for title, name in zip(titles(len(families)), families, strict=True)]
+    return (", " if rule.frozen_hidden else "; ").join(named)
+
+
+def etas_in_words(rule: AnyRule) -> str | None:
+    """What the etas of a layered rule mean for the agent; None for plain rules.
+
+    >>> etas_in_words(LayeredRule("00+-/0000@0.005", "00+-/0000@0.08"))
+    'The output layer learns at eta 0.08 and the hidden layer at 0.005, 16 times more slowly.'
+    """
+    if not isinstance(rule, LayeredRule):
+        return None
+    *_, output = rule.parts
+    if rule.frozen_hidden and output is not None:
+        several = len(rule.parts) > LAYERS
+        return (
+            f"The hidden {'layers are' if several else 'layer is'} frozen: {'their' if several else 'its'} neurons are "
+            "random features of what the agent senses, and never change. "
+            f"Only the output layer learns{_at(output)}: which of them lead to which action."
+        )
+    if len(rule.learning) == len(rule.parts) == LAYERS:
+        hidden, output = rule.learning
+        if hidden.eta is None or output.eta is None:
+            return (
+                "The hidden layer learns what the agent senses, the output layer what it does; each may have its own "
+                "eta."
+            )
+        return _two_etas(hidden, output, hidden.eta, output.eta)
+    named = zip(titles(len(rule.parts)), rule.parts, strict=True)
+    return (
+        "; ".join(f"{name} {'frozen' if part is None else 'learns' + _at(part)}" for name, part in named).capitalize()
+        + "."
+    )
+
+
+def _all(rule: AnyRule) -> str:
+    return "Both layers" if len(rule.parts) == LAYERS else f"All {len(rule.parts)} layers"
+
+
+def _at(rule: Rule) -> str:
+    return "" if rule.eta is None else f" (eta {rule.eta_text})"
+
+
+def _two_etas(hidden: Rule, output: Rule, slow: float, fast: float) -> str:
+    if slow == fast:
+        same = f" Their rules are the same, so it behaves exactly like {output.short_text}." if hidden == output else ""
+        return f"Both layers learn at eta {output.eta_text}.{same}"
+    if not slow or not fast:
+        still, other = ("hidden", output) if not slow else ("output", hidden)
+        return f"At eta 0 the {still} layer never changes; the other learns at {other.eta_text}."
+    if slow < fast:
+        return (
+            f"The output layer learns at eta {output.eta_text} and the hidden layer at "
+            f"{hidden.eta_text}, {_times(fast / slow)} more slowly."
+        )
+    return (
+        f"The hidden layer learns at eta {hidden.eta_text} and the output layer at "
+        f"{output.eta_text}, {_times(slow / fast)} more slowly."
+    )
+
+
+def _times(ratio: float) -> str:
+    """In two digits, never in powers of ten: 16, 1.5, 250."""
+    return f"{ratio:.1f} times" if ratio < 9.95 else f"{float(f'{ratio:.2g}'):,.0f} times"
+
+
+# Graded blame and eligibility in words: how much each judgement counts, and how far back it reaches.
+
+FELT = 0.005
+"""What weighs less is not worth a number."""
+
+
+def blame_in_words(blame: Mapping[str, float], groups: Mapping[str, str]) -> str:
+    """How much each judgement changes.
+
+    blame: weights by group, or by the id of an association; 1 where none is given.
+    groups: what each group judges, in words; what is not there is named as it is.
+
+    >>> blame_in_words({"open-turn": 0.05}, {"open-turn": "turning in the open", "missed": "missing an item"})
+    'Judgements are weighted: turning in the open counts 0.05 times. All others count in full.'
+    """
+    graded = {name: weight for name, weight in blame.items() if weight != 1}
+    if not graded:
+        return "Every judgement counts in full."
+    named = [(_named(name, groups), weight) for name, weight in graded.items()]
+    parts = [
+        *(f"{name} counts {plain(weight)} times" for name, weight in named if weight >= FELT),
+        *_turned_round([(name, weight) for name, weight in named if weight <= -FELT]),
+        *(f"{name} changes next to nothing" for name, weight in named if 0 < abs(weight) < FELT),
+        *(f"{name} changes nothing" for name, weight in named if weight == 0),
+    ]
+    others = "" if set(groups) and set(groups) <= set(graded) else " All others count in full."
+    return f"Judgements are weighted: {'; '.join(parts)}.{others}"
+
+
+def _turned_round(graded: list[tuple[str, float]]) -> list[str]:
+    """What a negative weight means is said once."""
+    parts = [f"{name} counts {plain(-weight)} times with the opposite sign" for name, weight in graded]
+    return [*parts[:-1], f"{parts[-1]} (what the rule strengthens is weakened, and vice versa)"] if parts else []
+
+
+def eligibility_in_words(eligibility: float | Mapping[str, float], groups: Mapping[str, str]) -> str:
+    """How much the step before takes part in a change: always, or only after the judgements of some groups.
+
+    >>> eligibility_in_words({"missed": 0.5}, {"missed": "a wanted item in view that was not taken"})
+    'After some judgements the previous step counts as well: 0.5 times after a wanted item in view that was not taken.'
+    """
+    by_group = dict(eligibility) if isinstance(eligibility, Mapping) else {}
+    felt = {name: factor for name, factor in by_group.items() if abs(factor) >= FELT}
+    after = [f"{plain(factor)} times after {_named(name, groups)}" for name, factor in felt.items()]
+    if after:
+        return f"After some judgements the previous step counts as well: {'; '.join(after)}."
+    if isinstance(eligibility, Mapping) or not eligibility:
+        return "Only the current step counts."
+    return f"The previous step always counts as well, {plain(eligibility)} times as much as the current one."
+
+
+def _named(name: str, groups: Mapping[str, str]) -> str:
+    return groups.get(name, f"association {name}" if name.isdigit() else name)
+
+
+# A rule as a small table for a terminal; a layered one as two.
+
+
+def picture(rule: AnyRule) -> str:
+    """The rule as a 2 x 4 table for a terminal, or one for each layer."""
+    if not rule.is_layered:
+        return _picture(rule.layers[0])
+    return "\n\n".join(
+        f"{title}: frozen" if part is None else f"{title}\n{_picture(part)}" for title, part in titled(rule)
+    )
+
+
+def titled(rule: AnyRule) -> list[tuple[str, Rule | None]]:
+    """Each layer with its name and eta."""
+    return [
+        (name + ("" if part is None or part.eta is None else f", eta {part.eta_text}"), part)
+        for name, part in zip(titles(len(rule.parts)), rule.parts, strict=True)
+    ]
+
+
+def titles(layers: int) -> list[str]:
+    """
+    >>> titles(3)
+    ['hidden layer 1', 'hidden layer 2', 'output layer']
+    """
+    names = (name.partition("hidden") for name in layer_names(layers))
+    return [f"{hidden or before} layer {number}".strip() for before, hidden, number in names]
+
+
+def _picture(rule: Rule) -> str:
+    rows = [("", SITUATIONS), *((name, signs(half)) for name, half in rule.by_signal.items())]
+    return "\n".join(f"{name:<9} {''.join(cell.center(17) for cell in cells)}".rstrip() for name, cells in rows)
+
+
+def signs(half: Half) -> list[str]:
+    """With real minus signs, which are as wide as the plus, so that the table's signs weigh the same."""
+    symbols = [sign(entry) if is_ternary(half) else plain(entry) for entry in half]
+    return [symbol.replace("-", "\N{MINUS SIGN}") for symbol in symbols]

@@ -1,1 +1,0 @@
-"""Pictures of what studies found, for files."""

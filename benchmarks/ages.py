@@ -10,15 +10,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from hebbarium.studies.atlas.measuring_ages import measure_ages
+from hebbarium.studies.atlas.ages import measure_ages
 from hebbarium.studies.atlas.table import Atlas
-from hebbarium.tools.progress import progress
+from hebbarium.tools.progress import Showing
 from hebbarium.worlds.registry import make_world
 
 
 def main(path: Path, task: str = "foraging") -> None:
-    with progress("ages", None, "lifetimes") as advance:
-        measure_ages(Atlas.of(task), make_world(task), out=f"runs/ages-{task}", done=advance).save(path)
+    measure_ages(Atlas.of(task), make_world(task), out=f"runs/ages-{task}", report=Showing()).save(path)
 
 
 if __name__ == "__main__":

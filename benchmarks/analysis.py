@@ -12,22 +12,40 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from hebbarium.studies.atlas.interventions import study
-from hebbarium.studies.atlas.simulated_searches import SEARCHED, is_fair, search_atlas
+from hebbarium.studies.atlas.collapse import MOST_LIFETIMES, study_interventions
+from hebbarium.studies.atlas.landscape import SEARCHED, is_fair, search_atlas
 from hebbarium.studies.atlas.table import Atlas
-from hebbarium.tools.progress import progress
+from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
+from hebbarium.tools.progress import Showing
+from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
+
+
+@dataclass(frozen=True)
+class Why(Study[dict[str, Any]]):
+    """The interventions alone, kept nowhere."""
+
+    atlas: Atlas
+    world: World
+    doing = "interventions"
+    size = MOST_LIFETIMES
+
+    def kernels(self) -> list[Kernels]:
+        return [Kernels(self.world)]
+
+    def reduce(self, lab: Lab) -> dict[str, Any]:
+        return study_interventions(self.atlas, self.world, lab, seed=self.atlas.about["seed"])
 
 
 def main(path: Path, task: str = "foraging", layers: str = "same", hidden: str | None = None) -> None:
     atlas = Atlas.of(task, layers, None if hidden is None else int(hidden))
     why = None
     if layers == "same":  # nothing can collapse in a frozen layer
-        with progress("interventions", None, "lifetimes") as advance:
-            seed = atlas.about["seed"]
-            why = study(atlas, make_world(task), seed=seed, told=lambda lived, left: advance(lived))
+        why = carry_out(Why(atlas, make_world(task)), report=Showing())
     searches = [dataclasses.asdict(search_atlas(atlas, name)) for name in SEARCHED] if is_fair(atlas) else []
     found = {"digest": atlas.about["digest"], "why": why, "searches": searches}
     path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

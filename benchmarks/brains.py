@@ -30,9 +30,8 @@ from hebbarium.rules.rule import AnyRule
 from hebbarium.rules.shape import RULES
 from hebbarium.search.base import Search
 from hebbarium.search.catcma import CatCMASearch, CatCMASettings
-from hebbarium.search.gene_scales import SIGNED, Scale, Signed
 from hebbarium.search.registry import make_search
-from hebbarium.search.space import Space
+from hebbarium.search.space import SIGNED, Scale, Signed, Space
 from hebbarium.studies.evolve.one_search import RESCORE, lifetime_seed
 from hebbarium.tools.statistics import estimate_mean
 from hebbarium.worlds.base import World
@@ -178,11 +177,12 @@ def found_by(search: Search, seed: int, world: World, brain: Brain, threads: int
     """The best rule of a search: of its five best, the one that is best in 100 more lives."""
     start, lived = time.process_time(), Run(seed, search)
     while jobs := lived.jobs():
-        lived.tell(fitness(world, brain, Jobs.of(*zip(*jobs, strict=True), brain.layers), threads).tolist())
-    rules = [one.rule for one in search.top(5)]
-    again = [Jobs.of_rule(rule, 100, lifetime_seed(seed, 0, RESCORE), layers=brain.layers) for rule in rules]
-    means = fitness(world, brain, Jobs.joined(again), threads).reshape(len(rules), -1).mean(axis=1)
-    found = scored(world, brain, rules[int(means.argmax())], threads, lives)
+        rules, seeds, trials = zip(*jobs, strict=True)
+        lived.tell(fitness(world, brain, Jobs.of(rules, seeds, trials, brain.layers), threads).tolist())
+    best = [one.rule for one in search.top(5)]
+    again = [Jobs.of_rule(rule, 100, lifetime_seed(seed, 0, RESCORE), layers=brain.layers) for rule in best]
+    means = fitness(world, brain, Jobs.joined(again), threads).reshape(len(best), -1).mean(axis=1)
+    found = scored(world, brain, best[int(means.argmax())], threads, lives)
     return found | {
         "chosen_at": float(means.max()),
         "lifetimes": lived.lifetimes,

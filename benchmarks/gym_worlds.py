@@ -46,7 +46,9 @@ def main() -> None:
     ours = gymnasium.make_vec(asked.id, num_envs=asked.worlds)
     sync = gymnasium.make_vec(asked.id, num_envs=asked.worlds, vectorization_mode="sync")
     bare = gymnasium.vector.SyncVectorEnv([lambda: gymnasium.make(asked.id).unwrapped] * asked.worlds)
-    outputs = int(ours.single_action_space.n)
+    space = ours.single_action_space
+    assert isinstance(space, gymnasium.spaces.Discrete)
+    outputs = int(space.n)
     actions = np.random.default_rng(1).integers(0, outputs, (STEPS, asked.worlds))
     best: dict[str, float] = {}
     contest = {"vector": (ours, STEPS), "SyncVectorEnv": (sync, SYNC_STEPS), "SyncVectorEnv, bare": (bare, SYNC_STEPS)}

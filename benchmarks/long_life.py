@@ -21,12 +21,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from hebbarium.brains.base import Brain
+from hebbarium.executors.base import run
+from hebbarium.executors.threads import Threads
+from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import AnyRule, Rule
-from hebbarium.studies.atlas.measuring_ages import SEASONS, Living
+from hebbarium.studies.atlas.ages import SEASONS
 from hebbarium.studies.atlas.scores import FRESH
 from hebbarium.studies.atlas.table import Atlas
-from hebbarium.studies.lifelong import ageing
+from hebbarium.studies.lifelong import measures
 from hebbarium.worlds.registry import make_world
 
 SEED = 1
@@ -53,27 +56,33 @@ def candidates(atlas: Atlas) -> dict[str, list[AnyRule]]:
     }
 
 
-def narrowed(rules: Sequence[AnyRule], living: Living) -> list[AnyRule]:
+def fitness_of(rules: Sequence[AnyRule], lifetimes: int, first: int) -> np.ndarray:
+    """float64 [rule, life, season], on trials from `first` on."""
+    world = dataclasses.replace(make_world("foraging"), seasons=SEASONS)
+    jobs = Jobs.joined([Jobs.of_rule(rule, lifetimes, SEED, first) for rule in rules])
+    fitness: np.ndarray = world.fitness(run(Threads(), world, Brain.of(world), jobs).counts)
+    return fitness.reshape(len(rules), lifetimes, -1)
+
+
+def narrowed(rules: Sequence[AnyRule]) -> list[AnyRule]:
     """The best of them for late seasons, best first."""
+    first = 0
     for lifetimes, kept in ROUNDS:
-        late = ageing.late(living.fitness(rules, lifetimes, living.trial)).mean(axis=1)
-        living.trial += lifetimes
+        late = measures.late(fitness_of(rules, lifetimes, first)).mean(axis=1)
+        first += lifetimes
         rules = [rules[place] for place in np.argsort(-late, kind="stable")[:kept]]
     return list(rules)
 
 
 def main() -> None:
-    atlas, world = Atlas.of("foraging"), dataclasses.replace(make_world("foraging"), seasons=SEASONS)
-    living = Living(world, Brain.of(world), SEED)
     print(f"{'':36}{'seasons 1 to 4':>16}{'29 to 32':>14}   ({SCORED} fresh lifetimes)")
-    for kind, rules in candidates(atlas).items():
-        living.trial = 0
-        leading = narrowed(rules, living)
+    for kind, rules in candidates(Atlas.of("foraging")).items():
+        leading = narrowed(rules)
         print(f"{kind}: {len(rules)} candidates")
-        for rule, fitness in zip(leading, living.fitness(leading, SCORED, FRESH), strict=True):
+        for rule, fitness in zip(leading, fitness_of(leading, SCORED, FRESH), strict=True):
             young, late = (
                 f"{values.mean():.1f} ± {values.std(ddof=1) / np.sqrt(SCORED):.1f}"
-                for values in (ageing.young(fitness), ageing.late(fitness))
+                for values in (measures.young(fitness), measures.late(fitness))
             )
             print(f"  {rule.short_text:34}{young:>16}{late:>14}", flush=True)
 

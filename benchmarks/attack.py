@@ -1,6 +1,7 @@
 """Attack Hebbarium: command lines, hostile files, damaged runs and kernels, odd terminals, limits, nonsense, Ctrl-C,
 worlds that go wrong late or were edited at random, faulty workers, kills within a commit and at any moment, requests,
-connections and messages to `watch`, crafted links in a browser, numerical extremes, wrong clocks, cold compiles.
+connections and messages to `watch`, crafted links in a browser, numerical extremes, wrong clocks, cold compiles,
+environments of Gymnasium's that answer nonsense.
 
     python benchmarks/attack.py                    all of it, about an hour on two cores
     python benchmarks/attack.py --sample 0.01      a hundredth of everything
@@ -23,6 +24,7 @@ from attacks import (
     calls,
     commands,
     commits,
+    environments,
     extremes,
     files,
     interrupts,
@@ -42,7 +44,7 @@ from attacks.base import Tally
 WHOLE = {"commands": 10_000, "processes": 300, "files": 4000, "calls": 11_000, "terminals": 600, "limits": 320}
 WHOLE |= {"interrupts": 200, "stores": 400, "kernels": 160, "late worlds": 200, "workers": 74, "commits": 100}
 WHOLE |= {"kills": 63, "connections": 500, "messages": 45_000, "links": 200, "extremes": 121, "clocks": 70}
-WHOLE |= {"cold": 20, "edited worlds": 100}
+WHOLE |= {"cold": 20, "edited worlds": 100, "environments": 600}
 """How many of each, at most."""
 
 
@@ -70,6 +72,7 @@ def attacks(sample: float, seed: int) -> dict[str, Callable[[], Iterator[Tally]]
         "clocks": lambda: iter([processes.clocks(many["clocks"])]),
         "cold": lambda: iter([processes.cold(many["cold"])]),
         "edited worlds": lambda: iter([processes.edited_worlds(many["edited worlds"], seed)]),
+        "environments": lambda: iter([environments.attack(many["environments"], seed)]),
     }
 
 

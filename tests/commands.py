@@ -12,8 +12,10 @@ from hebbarium.cli import main
 
 
 def heed_interrupts() -> None:
-    """Tests started in the background inherit an ignored SIGINT, which a command rightly keeps ignoring."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Tests started in the background, or by nohup, inherit an ignored SIGINT or SIGHUP, which a command rightly keeps
+    ignoring."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def start(command: Sequence[str]) -> subprocess.Popen[str]:

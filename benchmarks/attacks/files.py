@@ -151,6 +151,13 @@ def npy(header: str, data: bytes) -> bytes:
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + data
 
 
+BEYOND = [(name, bad) for name in ("eta", "eta_low", "eta_high") for bad in (-1.0, 1.0, 5.0, 1e300, -np.inf)]
+BEYOND += [(name, bad) for name in ("distinct", "kinds", "survey_distinct", "sem") for bad in (-1.0, 3e38)]
+BEYOND += [("mean", 1e308), ("mean", -1e308), ("survey_mean", 3e38), ("lifetimes", 0), ("lifetimes", -5)]
+BEYOND += [("rank_first", 0), ("rank_first", 32767), ("rank_last", 0), ("rank_last", -5), ("rank_last", 32767)]
+"""What no figure of an atlas can be: read, it ended in an internal error, or was shown."""
+
+
 def _crafted_values(members: Members, array: str) -> Iterator[tuple[str, bytes]]:
     values = np.load(io.BytesIO(members[array]))
     for bad in (np.nan, np.inf, -np.inf):
@@ -158,6 +165,11 @@ def _crafted_values(members: Members, array: str) -> Iterator[tuple[str, bytes]]
         worse.flat[-1] = bad
         yield f"{array} with {bad}", packed(members | {array: saved(worse)})
     yield f"{array} reversed", packed(members | {array: saved(values.T[..., None])})
+    for name, bad in BEYOND:
+        if name in members:
+            worse = np.load(io.BytesIO(members[name]))
+            worse[3] = bad
+            yield f"{name} with {bad}", packed(members | {name: saved(worse)})
     if "about" in members:
         about = json.loads(str(np.load(io.BytesIO(members["about"]))))
         for name, bad in _bad_abouts(about):
@@ -169,6 +181,10 @@ def _bad_abouts(about: dict[str, Any]) -> Iterator[tuple[str, str]]:
         for bad in (None, True, -1.5, [], {}, ["x"]):
             if not (name == "world" and bad == {}):
                 yield f"with {name} {bad}", json.dumps(about | {name: bad})
+    odd = [("task", "\x1b[2J"), ("task", "x" * 90_000), ("task", ""), ("digest", "a\nb"), ("etas", about["etas"][::-1])]
+    odd += [("world", {"season_steps": bad}) for bad in ([1], {"a": 1}, None)]
+    for name, bad in odd:
+        yield f"with {name} {str(bad)[:20]!r}", json.dumps(about | {name: bad})
     for text in ("", "[]", "null", "[" * 20_000, '{"format": ' + "9" * 5000 + "}", "{}", "nan", '{"format": 1e999}'):
         yield f"that is {text[:20]}", text
 

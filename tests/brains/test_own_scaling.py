@@ -137,3 +137,23 @@ def test_one_that_does_not_work_is_refused_with_its_line(body: str, told: str, t
     file.write_text(f"{head}def scale(weights, post):\n    pass\n", encoding="utf-8")
     with pytest.raises(BadInput, match=r"bad\.py, line 4: scale must take \(weights, post, eta, rows, room\)"):
         hb.live("foraging", RULE, scaling=str(file), lifetimes=1, **SHORT)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("weights[0, 3] = 1e308 * 1e10", r"bad\.py, line 4: scale has left weights that are no numbers .* by step 60 "),
+        ("weights[:, 0] = np.nan", r"bad\.py, line 4: scale has left weights that are no numbers .* by step 60 "),
+        ("post[0] = 7.0", r"bad\.py, line 4: scale must change the weights only, but writes to post"),
+        ("weights[0, 0] = np.random.random()", r"bad\.py, line 4: .* random numbers of random are not allowed"),
+        ("weights[10**8, 0] = 1.0", r"bad\.py, line 7, in scale: IndexError"),
+    ],
+)
+def test_one_that_does_not_work_in_larger_layers_is_refused(body: str, told: str, tmp_path: Path) -> None:
+    """Larger than those in which it is tried before the first life."""
+    file = tmp_path / "bad.py"
+    head = "import numpy as np; from hebbarium.world import compiled\n\n\n@compiled\n"
+    late = f"def scale(weights, post, eta, rows, room):\n    if weights.shape[0] > 5:\n        {body}\n"
+    file.write_text(head + late, encoding="utf-8")
+    with pytest.raises(BadInput, match=told):
+        hb.live("foraging", "00+-/0-0+@0.9", scaling=str(file), lifetimes=1, **SHORT)

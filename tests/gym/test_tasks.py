@@ -15,6 +15,7 @@ import pytest
 from gymnasium import spaces
 
 import hebbarium as hb
+from attacks import environments
 from hebbarium.cli import main
 from hebbarium.gym.encoders import make_encoder
 from hebbarium.gym.judges import ENERGIES, Formula, Transition, make_judges
@@ -245,10 +246,11 @@ def test_a_life_is_what_a_loop_with_a_plastic_agent_gives() -> None:
     lives = hb.live(task, RULE, lifetimes=3, seed=5, keep_networks=True)
     for trial in range(3):
         agent = hb.PlasticAgent(RULE, 2, 20, 2, seed=5, trial=trial)
-        env, counts, actions = own.Told(), np.zeros((2, 3), np.int64), []
+        env, counts, actions, random = own.Told(), np.zeros((2, 3), np.int64), [], []
         seen, _ = env.reset(seed=env_seeds(np.array([5], np.uint64), np.array([trial], np.uint64))[0])
         for step in range(600):
             actions.append(agent.act([seen == 3, seen == 4]))
+            random.append(agent.acted_at_random)
             seen, reward, _, truncated, _ = env.step(5 + actions[-1])
             agent.reinforce(np.sign(reward))
             counts[step // 300] += (round(1000 * reward), step % 10 == 0, 1)
@@ -259,6 +261,8 @@ def test_a_life_is_what_a_loop_with_a_plastic_agent_gives() -> None:
         np.testing.assert_array_equal(lives.networks.output[trial], agent.output_weights)
         trace = hb.trace(task, RULE, seed=5, trial=trial)
         np.testing.assert_array_equal(trace.steps.action, actions)
+        np.testing.assert_array_equal(trace.steps.random, random)
+        assert 0 < sum(random) < 60
     np.testing.assert_allclose(lives.fitness, lives.counts[:, :, 0] / 1000 / lives.counts[:, :, 1])
 
 
@@ -442,3 +446,10 @@ def test_an_agent_refuses_what_makes_no_sense(call: Any, sentence: str) -> None:
     with pytest.raises(hb.BadInput) as refused:
         call(hb.PlasticAgent(RULE, 2, 3, 2))
     assert sentence in str(refused.value)
+
+
+def test_environments_that_answer_nonsense_are_refused() -> None:
+    """So are encoders, judges and formulas; none of them blames a file of the package."""
+    tally = environments.attack(sum(1 for _ in environments.lines(0, 1)) + 20, seed=1)
+    assert not tally.problems
+    assert tally.outcomes["refused"] > 250

@@ -99,6 +99,12 @@ def test_racing_says_which_searches_take_them() -> None:
     Evolution.of("foraging", "racing", genes=())
 
 
+@pytest.mark.parametrize("genes", ["etas", " etas ", ["etas"], ("etas",)])
+def test_racing_is_the_usual_search_for_etas_alone(genes: Any) -> None:
+    assert Evolution.of("foraging", genes=genes).search == "racing"
+    assert Evolution.of("foraging", genes="etas, blame").search == "genetic"
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -139,7 +139,7 @@ def pieces(out: Path) -> list[str]:
     return Run.open(out).pieces() if (out / "run.sqlite").exists() else []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_is_heeded_and_the_run_goes_on(uninterrupted: dict[str, Any], tmp_path: Path, number: int) -> None:
     with started(slowly(tmp_path)) as process:
         wait_for_progress(process, tmp_path, 0)

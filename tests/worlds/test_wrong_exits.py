@@ -78,4 +78,7 @@ with replacing(sys.argv[1]) as part:
     assert len(list(tmp_path.iterdir())) == 1
     with replacing(page) as part:
         part.write_text("whole")
+        with replacing(tmp_path / "other.html"):  # what a process that runs is writing stays
+            assert part.exists()
+    (tmp_path / "other.html").unlink()
     assert [file.name for file in tmp_path.iterdir()] == ["report.html"]

@@ -11,7 +11,7 @@ One of your own stands in a file of yours, marked with `compiled` of `hebbarium.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +126,7 @@ def scale_once(weights, post, eta, rows, room):
 
 
 def _rehearse(function: Any) -> None:
-    """Some changes of a small layer as plain Python and compiled, each twice: both must work, agree, leave numbers
+    """Some changes of a small layer as plain Python, twice, and compiled: both must work, agree, leave numbers
     behind (of the last neuron, too, whose weights are 0), and change nothing else."""
     from hebbarium.kernels.user_errors import blaming, files_of, not_compiled, shown_path  # seldom needed, as below
 
@@ -141,27 +141,40 @@ def _rehearse(function: Any) -> None:
     for number in range(1, _CHANGES + 1):
         layer[:, :-1] += random.uniform(-0.1, 0.1, (5, 3))
         post = random.integers(0, 2, 4).astype(float)
-        layers, posts = [layer.copy() for _ in range(4)], [post.copy() for _ in range(4)]
+        layers, posts = [layer.copy() for _ in range(3)], [post.copy() for _ in range(3)]
+        posts[2].flags.writeable = False  # so that code which writes to it, whenever, is not compiled
         rest = (0.1, 5 - number % 2)
         with blaming(files), np.errstate(all="ignore"):
             for place in (0, 1):
                 function(layers[place], posts[place], *rest, np.zeros(4))
+        if not np.array_equal(layers[0], layers[1], True):
+            raise BadInput(f"{where}: scale does something else each time; it must not draw random numbers.")
         try:
-            for place in (2, 3):
-                compiled(layers[place], posts[place], *rest, np.zeros(4))
+            compiled(layers[2], posts[2], *rest, np.zeros(4))
         except BadInput:
             raise
         except Exception as error:
+            if "readonly array" in str(error):
+                raise BadInput(f"{where}: scale must change the weights only, but writes to post.") from error
             raise not_compiled(error, module, where) from error
         if any(given.tobytes() != post.tobytes() for given in posts):
             raise BadInput(f"{where}: scale must change the weights only, but writes to post.")
-        if not np.array_equal(layers[0], layers[1], True) or not np.array_equal(layers[2], layers[3], True):
-            raise BadInput(f"{where}: scale does something else each time; it must not draw random numbers.")
         if not np.isfinite(layers[0]).all():
             raise BadInput(f"{where}: scale leaves weights that are no numbers (number of changes so far: {number}).")
         if not np.allclose(layers[0], layers[2], rtol=1e-6, atol=1e-9):
             raise BadInput(f"{where}: compiled code does something else than Python.")
         layer = layers[0]
+
+
+def check_grown(name: str, layers: Sequence[np.ndarray], step: int) -> None:
+    """Refuse what a user's scaling has made of the weights of some lives, where these are no numbers any more."""
+    if MARK in name and not all(np.isfinite(weights).all() for weights in layers):
+        from hebbarium.kernels.user_errors import shown_path
+
+        where = f"{shown_path(name.partition(MARK)[0])}, line {scaling_of(name).__code__.co_firstlineno}"
+        raise BadInput(
+            f"{where}: scale has left weights that are no numbers (infinite or nan) by step {step} of a life."
+        )
 
 
 def _module(path: str) -> Any:

@@ -16,6 +16,7 @@ import numpy as np
 from gymnasium import spaces
 
 from hebbarium.gym import minigrid
+from hebbarium.gym.answers import as_array, numbers_in, reset, step
 from hebbarium.gym.named_functions import is_function, load_function
 from hebbarium.tools.errors import BadInput, check_choice, check_integer, shown
 
@@ -49,6 +50,8 @@ def make_encoder(text: str, env: gymnasium.Env[Any, Any]) -> Encoder:
     space = env.observation_space
     if word == AUTO:
         word = usual_encoder(space)
+    elif number and word not in ("thermometer", "quantiles"):
+        raise BadInput(f"encode is {text!r}, but {word} takes nothing after a colon.")
     if word == "goal":
         if not _shows_cells(space):
             raise _unfit("goal", space, "the view of a MiniGrid world (a Dict with an image)")
@@ -60,7 +63,7 @@ def make_encoder(text: str, env: gymnasium.Env[Any, Any]) -> Encoder:
     if not (isinstance(space, spaces.Box) and space.shape):
         raise _unfit(word, space, "numbers (a Box)")
     _check_bits(word, int(np.prod(space.shape)) * (bins - (word == "thermometer")))
-    return _binned(_even_edges(space, bins) if word == "thermometer" else _quantiles(env, bins), word == "thermometer")
+    return _binned(word, _even_edges(space, bins) if word == "thermometer" else _quantiles(env, space, bins))
 
 
 def usual_encoder(space: spaces.Space[Any]) -> str:
@@ -79,7 +82,7 @@ def _shows_cells(space: spaces.Space[Any]) -> bool:
 
 def _own(function: Callable[[Any], Any], text: str, env: gymnasium.Env[Any, Any]) -> Encoder:
     def bits_of(observation: Any) -> np.ndarray:
-        bits = np.asarray(function(observation))
+        bits = as_array(function(observation))
         if bits.ndim != 1 or not _are_bits(bits):
             raise BadInput(f"encode {text} gave {shown(bits)}, but must give a row of numbers that are 0 or 1 each.")
         return bits.astype(np.uint8)
@@ -90,8 +93,7 @@ def _own(function: Callable[[Any], Any], text: str, env: gymnasium.Env[Any, Any]
             raise BadInput(f"encode {text} gave {len(bits)} numbers, but {many} at first: it must give as many always.")
         return bits
 
-    observation, _ = env.reset(seed=SAMPLING_SEED)
-    many = _check_bits(text, len(bits_of(observation)))
+    many = _check_bits(text, len(bits_of(reset(env, SAMPLING_SEED))))
     return Encoder(encode, many)
 
 
@@ -104,7 +106,7 @@ def _identity(space: spaces.Space[Any]) -> Encoder:
     many = _check_bits("identity", int(np.prod(space.shape)))
 
     def encode(observation: Any) -> np.ndarray:
-        numbers = np.asarray(observation).ravel()
+        numbers = as_array(observation).ravel()
         if len(numbers) != many or not _are_bits(numbers):  # a Box may hold anything between 0 and 1
             needed = f"{many} numbers that are 0 or 1 each"
             raise BadInput(f"encode identity needs {needed}, but the environment showed {shown(numbers)}.")
@@ -139,7 +141,7 @@ def _one_hot(space: spaces.Space[Any]) -> Encoder:
     firsts = np.cumsum(sizes) - np.array(sizes) - least
 
     def encode(observation: Any) -> np.ndarray:
-        numbers = np.asarray(observation).ravel()
+        numbers = as_array(observation).ravel()
         whole = numbers.dtype.kind in "iu" and numbers.shape == least.shape
         if not whole or not ((numbers >= least) & (numbers <= most)).all():
             raise BadInput(
@@ -152,22 +154,30 @@ def _one_hot(space: spaces.Space[Any]) -> Encoder:
     return Encoder(encode, bits)
 
 
-def _binned(edges: np.ndarray, thermometer: bool) -> Encoder:
+def _binned(word: str, edges: np.ndarray) -> Encoder:
     """For each number either all edges below it are 1, or only the bin that it is in. edges: float64 [number, edge]"""
     numbers, inner = edges.shape
     places = np.arange(numbers) * (inner + 1)
 
     def fill(observation: Any) -> np.ndarray:
-        return (np.asarray(observation, np.float64).reshape(-1, 1) > edges).astype(np.uint8)
+        return (_numbers(word, observation, numbers).reshape(-1, 1) > edges).astype(np.uint8)
 
     def encode(observation: Any) -> np.ndarray:
         row = np.zeros(numbers * (inner + 1), np.uint8)
         row[places + fill(observation).sum(axis=1, dtype=np.int64)] = 1
         return row
 
-    if thermometer:
+    if word == "thermometer":
         return Encoder(lambda observation: fill(observation).ravel(), edges.size)
     return Encoder(encode, numbers * (inner + 1))
+
+
+def _numbers(word: str, observation: Any, many: int) -> np.ndarray:
+    """float64 [number]"""
+    numbers = numbers_in(observation)
+    if numbers is None or len(numbers) != many:
+        raise BadInput(f"encode {word} needs {many} numbers, but the environment showed {shown(observation)}.")
+    return numbers
 
 
 def _even_edges(space: spaces.Box, bins: int) -> np.ndarray:
@@ -178,19 +188,23 @@ def _even_edges(space: spaces.Box, bins: int) -> np.ndarray:
     return result
 
 
-def _quantiles(env: gymnasium.Env[Any, Any], bins: int) -> np.ndarray:
+def _quantiles(env: gymnasium.Env[Any, Any], space: spaces.Box, bins: int) -> np.ndarray:
     """Edges between which a random policy finds each number equally often."""
     random = np.random.default_rng(SAMPLING_SEED)
     actions = env.action_space
     assert isinstance(actions, spaces.Discrete)
-    observation, _ = env.reset(seed=SAMPLING_SEED)
-    seen = [np.ravel(observation)]
-    for _ in range(SAMPLED_STEPS):
-        observation, _, terminated, truncated, _ = env.step(int(actions.start + random.integers(actions.n)))
+    many = int(np.prod(space.shape))
+    seen = np.empty((1 + SAMPLED_STEPS, many))
+    observation = reset(env, SAMPLING_SEED)
+    seen[0] = _numbers("quantiles", observation, many)
+    for place in range(1, len(seen)):
+        observation, _, terminated, truncated, _ = step(env, int(actions.start + random.integers(actions.n)))
         if terminated or truncated:
-            observation, _ = env.reset()
-        seen.append(np.ravel(observation))
-    result: np.ndarray = np.quantile(np.array(seen, np.float64), np.arange(1, bins) / bins, axis=0).T
+            observation = reset(env)
+        seen[place] = _numbers("quantiles", observation, many)
+    if not np.isfinite(seen).all():
+        raise BadInput("encode quantiles needs finite numbers, but the environment showed infinite ones.")
+    result: np.ndarray = np.quantile(seen, np.arange(1, bins) / bins, axis=0).T
     return np.ascontiguousarray(result)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
+from hebbarium.gym.answers import reset
 from hebbarium.gym.encoders import SAMPLING_SEED, Encoder, make_encoder, usual_encoder
 from hebbarium.gym.judges import WORDS as JUDGES
 from hebbarium.gym.judges import Judge, Transition, make_judges
@@ -34,7 +35,7 @@ class Interface:
     @classmethod
     def of(cls, env: str, encode: str, reinforce: str) -> Interface:
         make = _maker(env)
-        with blaming(), contextlib.closing(_made(env)) as probe:
+        with blaming(called=f"env {env}"), contextlib.closing(_made(env)) as probe:
             actions = probe.action_space
             if not isinstance(actions, spaces.Discrete):
                 raise BadInput(f"env {env} must have discrete actions, but has {shown(actions)}.")
@@ -42,7 +43,7 @@ class Interface:
                 raise BadInput(f"env {env} has {actions.n} actions, but at most {MOST_ACTIONS} are allowed.")
             encoder = make_encoder(encode, probe)
             # Try it once, so that what does not fit is reported now and not in a life.
-            observation, _ = probe.reset(seed=SAMPLING_SEED)
+            observation = reset(probe, SAMPLING_SEED)
             encoder.encode(observation)
             judges = make_judges(reinforce, env)
             if reinforce.partition(":")[0] in JUDGES:
@@ -52,12 +53,12 @@ class Interface:
 
 def usual_encode(env: str) -> str:
     """The encoder that fits an environment."""
-    with blaming(), contextlib.closing(_made(env)) as probe:
+    with blaming(called=f"env {env}"), contextlib.closing(_made(env)) as probe:
         return usual_encoder(probe.observation_space)
 
 
 def _made(env: str) -> Env:
-    with blaming():
+    with blaming(called=f"env {env}"):
         made = _maker(env)()
     if not isinstance(made, gymnasium.Env):
         raise BadInput(f"env {env} made {shown(made)}, but must make an environment of Gymnasium's.")

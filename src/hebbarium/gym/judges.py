@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hebbarium.gym.answers import numbers_in
 from hebbarium.gym.minigrid import TURNS, moves_left
 from hebbarium.gym.named_functions import is_function, load_function
 from hebbarium.tools.errors import BadInput, check_choice, check_number, shown
@@ -40,8 +41,8 @@ OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
 }
-LONGEST = 1000
-"""Characters of a formula."""
+LONGEST, DEEPEST = 1000, 200
+"""Characters of a formula, and operations within one another: far fewer than would exhaust Python's own stack."""
 Value = Callable[[Any], float]
 
 
@@ -58,10 +59,13 @@ class Formula:
             tree = ast.parse(text.strip() if len(text) <= LONGEST else "", mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise _unreadable(text, "no formula") from None
-        self._value = self._made(tree)
+        self._value = self._made(tree, 1)
 
     def __call__(self, observation: Any) -> float:
-        numbers = np.asarray(observation, np.float64).ravel().tolist()
+        observed = numbers_in(observation)
+        if observed is None:
+            raise BadInput(f"the formula {self.text!r} needs numbers, but the environment showed {shown(observation)}.")
+        numbers = observed.tolist()
         try:
             value = float(self._value(numbers))
         except IndexError:
@@ -74,7 +78,9 @@ class Formula:
             raise BadInput(f"the formula {self.text!r} is {value} for {shown(numbers)}, but must be finite.")
         return value
 
-    def _made(self, tree: ast.AST) -> Value:
+    def _made(self, tree: ast.AST, depth: int) -> Value:
+        if depth > DEEPEST:
+            raise _unreadable(self.text, f"more than {DEEPEST} operations within one another")
         match tree:
             case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
                 return lambda numbers: float(number)
@@ -82,15 +88,15 @@ class Formula:
                 place = int(name[1:])
                 return lambda numbers: float(numbers[place])
             case ast.UnaryOp(op=sign, operand=inner) if type(sign) in OPERATORS:
-                return self._applied(OPERATORS[type(sign)], [inner])
+                return self._applied(OPERATORS[type(sign)], [inner], depth)
             case ast.BinOp(left=left, op=sign, right=right) if type(sign) in OPERATORS:
-                return self._applied(OPERATORS[type(sign)], [left, right])
+                return self._applied(OPERATORS[type(sign)], [left, right], depth)
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
-                return self._applied(FUNCTIONS[name], arguments)
+                return self._applied(FUNCTIONS[name], arguments, depth)
         raise _unreadable(self.text, f"{ast.unparse(tree)!r} in it")
 
-    def _applied(self, function: Callable[..., float], trees: list[Any]) -> Value:
-        values = [self._made(tree) for tree in trees]
+    def _applied(self, function: Callable[..., float], trees: list[Any], depth: int) -> Value:
+        values = [self._made(tree, depth + 1) for tree in trees]
 
         def applied(numbers: Any) -> float:
             try:

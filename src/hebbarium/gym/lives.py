@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
 
 import numpy as np
 
 from hebbarium.brains.base import Brain, bear
+from hebbarium.gym.answers import reset, step
 from hebbarium.gym.interface import Interface
 from hebbarium.gym.judges import Transition
 from hebbarium.gym.task import EPISODES, PARTS, REWARD, STEPS
@@ -22,6 +22,9 @@ from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture
 
+MOST_REWARD = 2**53 / PARTS
+"""Of a season: counts are whole numbers that a float holds exactly."""
+
 
 class OneLife:
     """An environment, episode after episode."""
@@ -29,7 +32,7 @@ class OneLife:
     def __init__(self, interface: Interface, seed: int) -> None:
         self._interface = interface
         self.env, self._judge = interface.make(), interface.judges()
-        self._observation, _ = self.env.reset(seed=seed)
+        self._observation = reset(self.env, seed)
         self.turn()
 
     def turn(self) -> None:
@@ -41,19 +44,20 @@ class OneLife:
 
     def step(self, action: int, counts: np.ndarray) -> int:
         """What the action brings: -1, 0 or 1. counts: int64 [count], added to"""
-        following, reward, terminated, truncated, info = self.env.step(action + self._interface.first_action)
-        if not math.isfinite(reward):
-            raise BadInput(f"the environment gave the reward {float(reward)}, but rewards must be finite.")
-        self._reward += float(reward)
-        signal = self._judge(
-            Transition(self._observation, action, float(reward), following, bool(terminated), bool(truncated), info)
-        )
+        following, reward, terminated, truncated, info = step(self.env, action + self._interface.first_action)
+        self._reward += reward
+        if not abs(self._reward) < MOST_REWARD:
+            raise BadInput(
+                f"the rewards of a season add up to {self._reward:g}, but must stay below {MOST_REWARD:g}, so that "
+                "thousandths are counted exactly."
+            )
+        signal = self._judge(Transition(self._observation, action, reward, following, terminated, truncated, info))
         counts[REWARD] = round(PARTS * self._reward)
         counts[EPISODES] += self._uncounted
         counts[STEPS] += 1
-        self._uncounted = bool(terminated or truncated)
+        self._uncounted = terminated or truncated
         if self._uncounted:
-            following, _ = self.env.reset()
+            following = reset(self.env)
         self._observation = following
         return signal
 
@@ -69,7 +73,7 @@ class GymBatch(Batch):
                 f"there is no {self.kind} agent for {self.world.label}, because the best action is not known there."
             )
         interface = self.world.interface  # type: ignore[attr-defined]
-        with blaming():
+        with blaming(called="the environment"):
             self.lives = [OneLife(interface, seed) for seed in env_seeds(self.jobs.seed, self.jobs.trial)]
         self._by_hand = ByHand(self.brain, self.brains, self.extras)
         self.signals = np.zeros((len(self.jobs), 3), np.int64)
@@ -91,7 +95,7 @@ class GymBatch(Batch):
     def _advance(self, season: int, within: int, steps: int) -> None:
         rows = None if self.trace is None else self.trace.rows(self.step, steps)[0]
         assert self.signals is not None
-        with blaming():
+        with blaming(called="the environment"):
             for i, life in enumerate(self.lives):
                 if within == 0:
                     life.turn()

@@ -41,7 +41,7 @@ def moves_left(observation: Any) -> int | None:
 def _cells(observation: Any) -> np.ndarray:
     """[column, row]: what each cell in view holds."""
     image: Any = observation.get("image") if isinstance(observation, dict) else None
-    if getattr(image, "ndim", 0) != 3:
+    if getattr(image, "ndim", 0) != 3 or image.shape[1] < 2 or 0 in image.shape:
         raise BadInput(f"distances and goals need the view of a MiniGrid world, but there is {shown(observation)}.")
     cells: np.ndarray = image[:, :, 0]
     return cells

@@ -39,12 +39,17 @@ def name_of(function: Callable[..., Any]) -> str:
 
 
 def load_function(what: str, name: str) -> Callable[..., Any]:
-    """what: the setting that it is for."""
+    """what: the setting that it is for. Its errors are reported with file and line."""
     function = _HERE.get(name) or _found(name)
     if not callable(function):
         module, _, word = name.partition(":")
         raise BadInput(f"{what} is {name!r}, but no function {word} can be imported from a module {module}.")
-    return function
+
+    def called(*arguments: Any) -> Any:
+        with blaming(called=f"{what} {name}"):
+            return function(*arguments)
+
+    return called
 
 
 def _found(name: str) -> Any:

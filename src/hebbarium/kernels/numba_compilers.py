@@ -11,6 +11,7 @@ last one, which it is for numba.
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from numba.np.numpy_support import carray, farray
 
 UNCHECKED = (np.take_along_axis, np.lib.stride_tricks.as_strided, carray, farray)
 """Functions that reach any memory, whatever numba is asked to check."""
+ELSEWHERE = (np.random.RandomState, random.Random)
+"""Whose methods the functions of `numpy.random` and of `random` are."""
 SINGLE_ROWS: set[type] = set()
 """Records of arrays with one row, whose index is not counted from the end."""
 
@@ -148,6 +151,9 @@ class _TellingLower(Lower):
         function: Any = getattr(self.typeof(expr.func.name), "typing_key", None)
         if self.context.enable_boundscheck and any(function is one for one in UNCHECKED):
             raise TypeError(f"{function.__name__} is not allowed, because numba does not check its indices")
+        if self.context.enable_boundscheck and isinstance(getattr(function, "__self__", None), ELSEWHERE):
+            why = "because no seed decides them (a world takes its own from `stream`)"
+            raise TypeError(f"random numbers of {function.__name__} are not allowed, {why}")
         return super().lower_call(resty, expr)
 
     def _check_row(self, array: Any, index: Any) -> None:

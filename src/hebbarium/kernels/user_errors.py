@@ -32,10 +32,11 @@ class BrokenContract(Exception):
 
 
 @contextlib.contextmanager
-def blaming(files: Iterable[Path] | None = None) -> Iterator[None]:
+def blaming(files: Iterable[Path] | None = None, called: str = "") -> Iterator[None]:
     """Whatever goes wrong in a user's code becomes one sentence with file and line.
 
-    files: where to look for the line; without them anywhere outside this package."""
+    files: where to look for the line; without them anywhere outside this package. called: what is named instead where
+    no line is theirs, as when a function takes other arguments."""
     try:
         yield
     except BadInput:
@@ -43,19 +44,19 @@ def blaming(files: Iterable[Path] | None = None) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if files is None:
             raise
-        raise BadInput(f"{_where(error, files)}: there is no module {error.name!r}.") from error
+        raise BadInput(f"{_where(error, files, called)}: there is no module {error.name!r}.") from error
     except SyntaxError as error:
         place = f"{shown_path(error.filename or '?')}, line {error.lineno}"
         raise BadInput(f"{place}: {error.msg}.") from error
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit, too: the command would end as if all were well
-        raise reworded(error, files) from error
+        raise reworded(error, files, called) from error
 
 
-def reworded(error: BaseException, files: Iterable[Path] | None) -> BadInput:
+def reworded(error: BaseException, files: Iterable[Path] | None, called: str = "") -> BadInput:
     """What to raise instead of an error in a user's code."""
-    return BadInput(f"{_where(error, files)}: {_words(error)}.")
+    return BadInput(f"{_where(error, files, called)}: {_words(error)}.")
 
 
 def reworded_of_compiled(error: BaseException, functions: Iterable[Callable[..., Any]]) -> BadInput | None:
@@ -120,7 +121,7 @@ def shown_path(path: str | Path) -> str:
         return str(path)
 
 
-def _where(error: BaseException, files: Iterable[Path] | None) -> str:
+def _where(error: BaseException, files: Iterable[Path] | None, called: str) -> str:
     """The last line of theirs on the way to the error."""
     names = None if files is None else {str(file) for file in files}
     frames = traceback.extract_tb(error.__traceback__)
@@ -129,6 +130,8 @@ def _where(error: BaseException, files: Iterable[Path] | None) -> str:
         for frame in frames
         if (frame.filename in names if names is not None else not frame.filename.startswith((_PACKAGE, "<frozen")))
     ]
+    if called and not theirs:
+        return called
     frame = (theirs or frames)[-1]
     inside = f", in {frame.name}" if frame.name != "<module>" else ""
     return f"{shown_path(frame.filename)}, line {frame.lineno}{inside}"

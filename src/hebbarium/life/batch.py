@@ -27,6 +27,7 @@ from hebbarium.brains.base import (
     write_rules,
 )
 from hebbarium.brains.network_files import Networks, distinct_in_each, kinds_of
+from hebbarium.brains.scalings import check_grown
 from hebbarium.brains.tallied import RECOUNT
 from hebbarium.kernels.compile import Kernel
 from hebbarium.kernels.random import gap_table
@@ -152,6 +153,7 @@ class Batch:
             self._advance(season, within, part)
             self.step += part
             steps -= part
+            check_grown(self.brain.scaling, weights_of(self.brains), self.step)
 
     @property
     def season_ends(self) -> Sequence[int]:

@@ -24,7 +24,7 @@ USUAL_SEARCH = Racing.name
 
 def usual_search(genes: object) -> str:
     """The most reliable one; with genes that racing does not take, the paper's."""
-    names = genes.split(",") if isinstance(genes, str) else genes
+    names = [word.strip() for word in genes.split(",")] if isinstance(genes, str) else genes
     return USUAL_SEARCH if not names or names in ([ETAS], (ETAS,)) else GeneticAlgorithm.name
 
 

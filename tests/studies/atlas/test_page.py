@@ -217,6 +217,16 @@ def test_nothing_is_fetched_from_anywhere(file):
     assert len(text) < 500_000
 
 
+def test_large_fitness_is_shown_as_it_is(browser, tmp_path):
+    """Two bytes of a fiftieth each end at 655."""
+    save_map(invented(invented().mean * 1000), tmp_path / "large.html")
+    page = browser.new_page()
+    page.goto((tmp_path / "large.html").as_uri())
+    page.wait_for_selector("html[data-ready=yes]")
+    assert "48300.0 ± 0.4" in page.inner_text("#card")
+    page.close()
+
+
 def test_what_an_atlas_says_is_data_not_markup():
     atlas = invented()
     for name in ("task", "digest", "seed", "hidden"):

@@ -142,8 +142,12 @@ def _page_data(atlas: Atlas, ages: Ages | None, playground: str) -> dict[str, An
     aged: dict[str, str] = {} if ages is None else {"aged": _packed(ages.rule, "<u2")}
     for name in () if ages is None else ("young", "late", "late_eta", "best_late"):
         aged[name] = _packed(getattr(ages, name), "<f4")
+    # Two bytes hold fitness up to 655; what is larger takes four, and no scale.
+    figures = (atlas.mean, atlas.sem, atlas.survey_mean)
+    is_small = max(float(np.abs(column).max()) for column in figures) * SCALE <= np.iinfo(np.int16).max
+    scale, kind = (SCALE, "<i2") if is_small else (1, "<f4")
     return {
-        "scale": SCALE,
+        "scale": scale,
         "situations": HEADS,
         "power": POWER,
         "shades": VIRIDIS,
@@ -156,14 +160,14 @@ def _page_data(atlas: Atlas, ages: Ages | None, playground: str) -> dict[str, An
         "names": {name: Rule(name).index for name in PAPER_RULES},
         "live": watched if atlas.layers == "same" else "",
         "columns": {
-            "mean": _packed(atlas.mean * SCALE, "<i2"),
-            "sem": _packed(atlas.sem * SCALE, "<i2"),
+            "mean": _packed(atlas.mean * scale, kind),
+            "sem": _packed(atlas.sem * scale, kind),
             "eta": _packed(atlas.eta, "<f4"),
             "kinds": _packed(atlas.kinds, "<f4"),
             "lifetimes": _packed(atlas.lifetimes, "<u2"),
             "rank_first": _packed(atlas.rank_first, "<u2"),
             "rank_last": _packed(atlas.rank_last, "<u2"),
-            "survey": _packed(atlas.survey_mean * SCALE, "<i2"),
+            "survey": _packed(atlas.survey_mean * scale, kind),
             "order": _packed(atlas.order, "<u2"),
             **aged,
         },

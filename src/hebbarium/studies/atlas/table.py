@@ -195,8 +195,14 @@ class Atlas:
             except BadInput as error:
                 raise Damaged(f"its {error}") from None
             etas = about["etas"]
-            if not etas or not all(type(eta) is float and 0 <= eta < 1 for eta in etas):
+            if not etas or not all(type(eta) is float and 0 <= eta < 1 for eta in etas) or sorted(set(etas)) != etas:
                 raise Damaged(f"its etas are {shown(etas)}")
+            for name in ("task", "digest"):  # they are printed, and part of names of files
+                if not about[name].isprintable() or not 0 < len(about[name]) <= 100:
+                    raise Damaged(f"its {name} is {shown(about[name])}")
+            for name, value in about["world"].items():
+                if type(value) not in (str, int, float, bool):
+                    raise Damaged(f"its setting {shown(name)} is {shown(value)}")
             rows = arrays.declared("mean").shape[:1]
             if not rows or not 1 <= rows[0] <= RULES:
                 raise Damaged(f"it has {rows[0] if rows else 'no'} rules, but there are 1 to {RULES:,}")
@@ -206,8 +212,14 @@ class Atlas:
             whole = type(rules) is list and all(type(index) is int and 0 <= index < RULES for index in rules)
             if not whole or len(rules) != rows[0] or sorted(set(rules)) != rules:
                 raise Damaged(f"its rules are {shown(rules)}")
-            read = {name: arrays.read if name in _WITH_GAPS else arrays.finite for name in _COLUMNS}
-            return cls(about, **{name: read[name](name) for name in _COLUMNS})
+            columns = {name: (arrays.read if name in _WITH_GAPS else arrays.finite)(name) for name in _COLUMNS}
+            for name, (low, high) in _RANGES.items():
+                found = columns[name][~np.isnan(columns[name])]
+                if not ((found >= low) & (found <= high)).all():
+                    raise Damaged(f"{name} goes from {found.min():g} to {found.max():g}")
+            if not (columns["rank_first"] <= columns["rank_last"]).all() or columns["rank_last"].max() > RULES:
+                raise Damaged("its ranks are those of no table")
+            return cls(about, **columns)
 
 
 _COLUMNS = {
@@ -226,6 +238,11 @@ _COLUMNS = {
 }
 _WITH_GAPS = ("eta_low", "eta_high")
 """Columns that may hold nan."""
+_ETA, _FITNESS, _MANY = (0.0, np.nextafter(1.0, 0.0)), (-1e12, 1e12), (1, np.inf)
+_RANGES = {"eta": _ETA, "eta_low": _ETA, "eta_high": _ETA, "mean": _FITNESS, "sem": (0.0, 1e12)}
+_RANGES |= {"survey_mean": _FITNESS, "lifetimes": _MANY, "rank_first": _MANY}
+_RANGES |= dict.fromkeys(("distinct", "kinds", "survey_distinct"), (0.0, 1e9))
+"""The least and the most that a column may hold."""
 _ABOUT = {"task": str, "hidden": (int, list), "seed": int, "etas": list, "world": dict, "lifetimes": int, "digest": str}
 LONGEST_ABOUT = 100_000
 """Characters."""

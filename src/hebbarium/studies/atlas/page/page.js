@@ -10,11 +10,12 @@ function column(name, Kind, scale = 1) {
   const values = new Kind(bytes.buffer);
   return scale === 1 ? values : Float64Array.from(values, (value) => value / scale);
 }
-const mean = column("mean", Int16Array, data.scale), sem = column("sem", Int16Array, data.scale);
+const Figure = data.scale === 1 ? Float32Array : Int16Array; // large fitness does not fit in two bytes
+const mean = column("mean", Figure, data.scale), sem = column("sem", Figure, data.scale);
 const eta = column("eta", Float32Array), kinds = column("kinds", Float32Array);
 const lifetimes = column("lifetimes", Uint16Array);
 const rankFirst = column("rank_first", Uint16Array), rankLast = column("rank_last", Uint16Array);
-const survey = column("survey", Int16Array, data.scale);
+const survey = column("survey", Figure, data.scale);
 const order = column("order", Uint16Array);
 // Of long lives, where they were measured: for the best rules only, NaN for the others.
 const aged = data.columns.aged ? column("aged", Uint16Array) : null;

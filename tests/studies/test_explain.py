@@ -134,7 +134,7 @@ def test_what_was_measured_is_said_of_the_brain_that_lived(capsys):
     assert "Past steps take part in a change, each 0.5 times as much as the one after it." in text
     assert "After a change each weight is kept between -1 and 1." in text
     assert "unit length" not in text
-    settings = "season-steps 20, seasons 1, recurrent True, activation tanh, scaling clip, trace 0.5"
+    settings = "season-steps 20, seasons 1, recurrent, activation tanh, scaling clip, trace 0.5"
     assert f"with 3,2 hidden neurons, {settings}, measured now" in text
     assert main([*words, *brain, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["settings"]["scaling"] == "clip"
@@ -145,6 +145,14 @@ def test_what_was_measured_is_said_of_the_brain_that_lived(capsys):
 def test_fate_in_words(measured):
     assert measured.fate == "All 20 hidden neurons stay different to the end of life."
     assert fate(7.25, 20) == "By the end of a life 7.2 of 20 hidden neurons still differ."
+
+
+def test_without_hidden_neurons_nothing_is_said_of_them(capsys):
+    assert (
+        main(["explain", "foraging:1", "--measure", "--lifetimes", "2", "--season-steps", "20", "--hidden", "0"]) == 0
+    )
+    text = " ".join(capsys.readouterr().out.split())
+    assert "with 0 hidden neurons, season-steps 20, measured now. One entry changed" in text
 
 
 def test_explaining_needs_no_compiler():

@@ -111,8 +111,9 @@ def _standing(explanation: Explanation) -> str:
         if own not in (None, known.eta) and not explanation.inert:  # an atlas knows the best eta only
             other = f" Use --measure for its score at eta {rule.eta_text}."
     score = f"{known.fitness:z.1f} ± {known.sem:.1f} (mean and standard error of {known.lifetimes} lifetimes)"
+    fate = f" {explanation.fate}" if explanation.fate else ""
     age = "" if explanation.age is None else f" {explanation.age.words()}"
-    return f"On {explanation.task} it scores {score} {standing}. {explanation.fate}{age}{other}"
+    return f"On {explanation.task} it scores {score} {standing}.{fate}{age}{other}"
 
 
 def _relatives(explanation: Explanation) -> Table:

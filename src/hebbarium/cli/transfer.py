@@ -95,8 +95,7 @@ def _show(found: Transfer, folder: Path) -> None:
     from hebbarium.studies.transfer.page import shown
 
     console = make_console(soft_wrap=True)
-    lived = f"{found.lifetimes:,} lifetimes each, seed {found.seed}"
-    console.print(f"Scores: random actions are 0, the perfect agent is 1; {lived}\n", style="bold")
+    console.print(f"Scores: random actions are 0, the perfect agent is 1; {found.lived}\n", style="bold")
     scores = [
         (name, *(f"{_score(cell.as_found)} / {_score(cell.best)}" for cell in row))
         for name, row in zip(found.names, found.cells, strict=True)

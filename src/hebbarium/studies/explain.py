@@ -130,8 +130,8 @@ class Explanation:
 
     @property
     def fate(self) -> str | None:
-        """What becomes of the hidden neurons, in words."""
-        return None if self.known is None else fate(self.known.kinds_of_hidden, self.hidden)
+        """What becomes of the hidden neurons, if there are any, in words."""
+        return fate(self.known.kinds_of_hidden, self.hidden) if self.known and sizes_of(self.hidden) else None
 
     def to_json(self) -> dict[str, Any]:
         known = self.known

@@ -48,12 +48,15 @@ def shown_setting(value: object) -> str:
 
 
 def settings_in_words(settings: Mapping[str, object]) -> str:
-    """Settings and their values as one text.
+    """Settings and their values as one text; what is switched on needs no value.
 
-    >>> settings_in_words({"season_steps": 500, "hidden": (20, 10)})
-    'season-steps 500, hidden 20,10'
+    >>> settings_in_words({"season_steps": 500, "hidden": (20, 10), "recurrent": True})
+    'season-steps 500, hidden 20,10, recurrent'
     """
-    return ", ".join(f"{option_name(name)} {shown_setting(value)}" for name, value in settings.items())
+    values = {
+        option_name(name): "" if value is True else f" {shown_setting(value)}" for name, value in settings.items()
+    }
+    return ", ".join(name + value for name, value in values.items())
 
 
 def nearest_word(word: str, words: Iterable[str]) -> str | None:

@@ -124,6 +124,16 @@ def test_the_command(tmp_path: Path, capsys: Captured) -> None:
     assert "lamp" in (tmp_path / "a.svg").read_text(encoding="utf-8")
 
 
+def test_the_brain_that_lived_is_named(tmp_path: Path, capsys: Captured) -> None:
+    words = ["transfer", "foraging:1", "--tasks", "t-maze", "--lifetimes", "2", "--budget", "0", "--season-steps", "20"]
+    words += ["--hidden", "3,2", "--recurrent", "--out", str(tmp_path / "run")]
+    assert main([*words, "-q"]) == 0
+    assert "2 lifetimes each, seed 1, hidden 3,2, recurrent\n" in capsys.readouterr().out
+    assert "seed 1, hidden 3,2, recurrent." in (tmp_path / "run" / "transfer.html").read_text(encoding="utf-8")
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["settings"] == {"hidden": [3, 2], "recurrent": True}
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

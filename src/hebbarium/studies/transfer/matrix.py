@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,6 +93,8 @@ class Transfer:
     worlds: Sequence[World]
     hidden: Sequence[Hidden]
     """Hidden neurons in each world."""
+    settings: Mapping[str, Any]
+    """Of the brain, blame and eligibility, in all worlds, where they were given."""
     lifetimes: int
     seed: int
     budget: int
@@ -108,6 +110,12 @@ class Transfer:
             ", ".join(filter(None, (world.name, settings_in_words(world.changed_settings())))) for world in self.worlds
         ]
 
+    @property
+    def lived(self) -> str:
+        """How many lives, and how, for people."""
+        how = settings_in_words(self.settings)
+        return f"{self.lifetimes:,} lifetimes each, seed {self.seed}{how and ', '}{how}"
+
     def scores(self, which: str) -> np.ndarray:
         """float64 [rule, world]: `as_found` or `best`; nan where there is none."""
         found = [[getattr(cell, which) for cell in row] for row in self.cells]
@@ -119,6 +127,7 @@ class Transfer:
             "lifetimes": self.lifetimes,
             "seed": self.seed,
             "budget": self.budget,
+            "settings": dict(self.settings),
             "tasks": [
                 {"task": world.name, "settings": world.changed_settings(), "hidden": hidden, **agents.summary()}
                 for world, hidden, agents in zip(self.worlds, self.hidden, self.agents, strict=True)

@@ -19,7 +19,7 @@ MAPS = {"as_found": "At the rule's own eta", "best": "At the best eta found ther
 
 def transfer_html(found: Transfer) -> str:
     """The page: heat maps of the scores, a table with intervals, and what the numbers mean."""
-    about = f"{len(found.rules)} rules and agents in {len(found.worlds)} worlds: {found.lifetimes:,} lifetimes each"
+    about = f"{len(found.rules)} rules and agents in {len(found.worlds)} worlds: {found.lived}"
     maps = []
     for which, title in MAPS.items():
         scores = found.scores(which)
@@ -39,7 +39,7 @@ def transfer_html(found: Transfer) -> str:
     columns = ("rule", "world", "own eta", *score, "best eta there", *score)
     return page(
         TITLE,
-        header(TITLE, f"{about}, seed {found.seed}."),
+        header(TITLE, f"{about}."),
         element(
             "main",
             section("Scores", figure(maps)),

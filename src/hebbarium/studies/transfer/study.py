@@ -95,6 +95,7 @@ class TransferStudy(Study[Transfer]):
             list(subjects.values()),
             [room.world for room in rooms],
             [room.brain.hidden for room in rooms],
+            ({} if self.hidden is None else {"hidden": plain_hidden(self.hidden)}) | dict(self.life),
             self.lifetimes,
             self.seed,
             self.budget,

@@ -207,6 +207,29 @@ def test_what_lives_cannot_have_is_refused(call, settings, told):
         call("foraging", *arguments, lifetimes=2, **SHORT, **settings)
 
 
+def test_who_has_no_network_has_no_hidden_neurons(capsys):
+    words = [
+        "compare",
+        "foraging",
+        "--agent",
+        "tabular",
+        "--agent",
+        "linear",
+        "--lifetimes",
+        "2",
+        "--season-steps",
+        "50",
+    ]
+    assert run_json(capsys, *words)["hidden"] is None
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "2 lifetimes each, seed 1 for all, season-steps 50; learning agents: step-size 0.5" in out
+    assert main([*words, "--hidden", "5"]) == 2
+    assert "none of these agents has one" in capsys.readouterr().err
+    climbing = compare("foraging", agents=("hill-climbing", "perfect"), lifetimes=2, season_steps=2, hidden=3)
+    assert climbing.hidden == 3
+
+
 def test_agents_alone_have_neither_blame_nor_brain():
     with pytest.raises(BadInput, match="born-alike is for rules, but only agents are compared here"):
         compare("foraging", agents=("perfect", "random"), lifetimes=2, born_alike=True)

@@ -20,6 +20,8 @@ from hebbarium.executors.base import run
 from hebbarium.gym.world_kernels import Worlds
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.rules.rule import Rule
+from hebbarium.studies.compare import compare
+from hebbarium.studies.lifelong.long_life import TOO_SHORT
 from hebbarium.studies.lifelong.measures import backward_transfer
 from hebbarium.studies.lifelong.study import lifelong
 from hebbarium.studies.live import live, live_agent
@@ -28,7 +30,7 @@ from hebbarium.tools.errors import BadInput
 from hebbarium.watch.requests import Wish
 from hebbarium.watch.session import Session
 from hebbarium.worlds.registry import WORLDS, make_world
-from hebbarium.worlds.seasons import calendar_of
+from hebbarium.worlds.seasons import as_usual, calendar_of, orders_and_lengths
 from naive import WORLD, Stream
 from naive_association import SlowAssociation
 from naive_learners import Settings, SlowForaging
@@ -196,6 +198,74 @@ def test_long_lives_have_the_seasons_of_live():
     # What is kept is measured by the order in which each life had its seasons.
     alone = [backward_transfer(life.lived.tests[[trial]], life.lived.kinds[trial].tolist())[0] for trial in range(3)]
     assert life.transfer["backward_transfer"].value == pytest.approx(np.mean(alone))
+
+
+def test_what_lengths_add_or_take_away_is_left_out():
+    world = make_world("foraging", season_lengths="random", seasons=4, season_steps=500)
+    _, lengths = orders_and_lengths(world, [7] * 9, range(9))
+    assert (lengths.sum(axis=1) == world.steps).all()
+    noise = np.random.default_rng(1).normal(size=lengths.shape)
+    slopes, means = np.array([0.02, -0.01, 0.02, -0.01]), np.array([3.0, 4.0, 1.0, -2.0])
+    assert as_usual(world, slopes * lengths + means, lengths) == pytest.approx(np.tile(slopes * 500 + means, (9, 1)))
+    # By least squares: what is left does not go with the lengths.
+    left = as_usual(world, slopes * lengths + noise, lengths)
+    for kind in (0, 1):
+        steps = lengths[:, kind::2] - lengths[:, kind::2].mean(axis=0)
+        assert (steps * left[:, kind::2]).sum() == pytest.approx(0, abs=1e-6)
+    assert np.array_equal(as_usual(world, noise, np.full_like(lengths, 500)), noise)
+    assert np.array_equal(as_usual(world, noise[:1], lengths[:1]), noise[:1])  # one life says nothing about lengths
+
+
+def test_lives_of_random_lengths_can_be_read():
+    asked = {"season_lengths": "random", "schedule": "random", "lifetimes": 12, "seed": 7, "season_steps": 800}
+    lives = live("foraging", "foraging:1", **asked)
+    for trial, lengths in enumerate(lives.season_lengths):
+        spans = calendar_of(lives.task, 7, trial).spans()
+        assert {place: end - start for place, start, end in spans} == dict(enumerate(lengths))
+    usual, result = as_usual(lives.task, lives.fitness, lives.season_lengths), lives.summary()
+    assert result["fitness"]["mean"] == pytest.approx(lives.fitness.mean())
+    assert result["fitness"]["std"] == pytest.approx(usual.std(ddof=1))
+    assert usual.std() < lives.fitness.std()
+    for place, season in enumerate(result["seasons"]):
+        assert season["fitness"]["mean"] == pytest.approx(lives.fitness[:, place].mean())
+        assert season["season_steps"]["mean"] == pytest.approx(lives.season_lengths[:, place].mean())
+        assert season["usual_length"]["fitness"]["mean"] == pytest.approx(usual[:, place].mean())
+        assert season["usual_length"].keys() == {"fitness", "green", "blue", "walls"}
+    assert list(lives.frame()["season_steps"]) == lives.season_lengths.ravel().tolist()
+    compared = compare("foraging", "foraging:1", "foraging:2", **asked)
+    assert compared.contenders[0].std == result["fitness"]["std"]
+    fixed = live("foraging", "foraging:1", lifetimes=3, season_steps=50)
+    assert (fixed.season_lengths == 50).all()
+    assert fixed.summary()["seasons"][0].keys() == {"season", "fitness", "green", "blue", "walls"}
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in asked.items()]
+    out = printed(["live", "foraging", "--rule", "foraging:1", *words])
+    assert f"{usual[:, 0].mean():.1f} ({usual[:, 0].std(ddof=1):.1f})" in out
+    assert f"{lives.season_lengths[:, 0].mean():,.0f} (" in out
+    assert "The table is for seasons of 800 steps" in out
+    assert "std over seasons as if each had 800 steps" in out
+    assert "summer 1 " in out  # in 80 columns, unbroken
+
+
+def test_random_lengths_are_not_taken_for_ageing():
+    """A perfect agent does not age, however long its seasons happen to be."""
+    asked = {"lifetimes": 12, "seasons": 8, "season_steps": 500, "seed": 3, "season_lengths": "random"}
+    (life,) = lifelong("foraging", agents=["perfect"], **asked).lives
+    assert life.half_life.value is None
+    assert life.late_over_young.value == pytest.approx(1, abs=0.1)
+    for relative in life.relative_performance.values():
+        assert relative.value == pytest.approx(1, abs=0.1)
+    raw, usual = life.lived.fitness, life.lived.seasons.comparable
+    assert usual.std(axis=0).mean() < raw.std(axis=0).mean() / 2
+    assert [season["fitness"] for season in life.ageing] == pytest.approx(usual.mean(axis=0))
+
+
+def test_seasons_that_were_too_short_say_so():
+    asked = {"lifetimes": 2, "seasons": 4, "season_steps": 1000, "seed": 1, "season_lengths": "random"}
+    (life,) = lifelong("foraging", agents=["perfect"], **asked).lives
+    ends = (life.lived.seasons.rates[:, :2, -1:] == life.lived.seasons.rates[:, :2, -1:]).sum(axis=(0, 2))
+    whys = [season.steps.why for season in life.recovery[:2]]
+    assert [why == TOO_SHORT for why in whys] == (ends < 2).tolist()
+    assert TOO_SHORT in whys
 
 
 def test_climbs_have_seasons_of_their_own():

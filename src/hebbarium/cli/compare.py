@@ -70,9 +70,13 @@ def compare(
 
 
 def _show(result: SideBySide) -> None:
-    many, neurons = len(result.contenders[0].fitness), shown_setting(result.hidden)
-    changed = settings_in_words(result.settings)
-    title = f"{result.task.label}: {many} lifetimes each, {neurons} hidden neurons, seed {result.seed} for all"
+    from hebbarium.studies.live import std_in_words
+
+    many, changed = len(result.contenders[0].fitness), settings_in_words(result.experiment.changed_settings())
+    neurons = "" if result.hidden is None else f", {shown_setting(result.hidden)} hidden neurons"
+    title = f"{result.task.label}: {many} lifetimes each{neurons}, seed {result.seed} for all"
+    if result.learning:
+        changed = "; ".join(filter(None, [changed, f"learning agents: {settings_in_words(result.learning)}"]))
     who = "rule or agent" if any(one.rule is None for one in result.contenders) else "rule"
     scores = [
         (
@@ -98,14 +102,14 @@ def _show(result: SideBySide) -> None:
     ]
     tables = (
         table(("#", who, "fitness", "95 % interval", "std"), scores, words=(1,)),
-        table(("pair", "difference", "95 % interval", "wins", "rank-sum p", "signed-rank p"), pairs),
+        table(("pair", "difference", "95 % interval", "wins", "rank-sum p", "signed-rank p"), pairs, words=()),
     )
     console = make_console(soft_wrap=True)
     console.print(f"{title}{f', {changed}' if changed else ''}", style="bold")
     for one in tables:
         console.print(one)
     console.print(
-        f"The std is over {result.task.std_over}; p-values are FDR-corrected. "
+        f"The std is over {std_in_words(result.task)}; p-values are FDR-corrected. "
         "Wins: how often the first rule of a pair scores more, on the same lifetimes; a tie counts half."
     )
 

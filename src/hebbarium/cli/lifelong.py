@@ -77,19 +77,25 @@ def _show(study: Lifelong, folder: Path) -> None:
     console.print(f"{experiment.world.label}: {settings_in_words(same)}\n", style="bold")
     for one in _tables(study):
         console.print(one, "")
+    for why, names in _dashes(study).items():
+        console.print(f"A dash {why} ({', '.join(names)}).")
+    if experiment.world.season_lengths == "random":
+        console.print(
+            f"Fitness is for seasons of {experiment.world.season_steps:,} steps: what their own lengths add or take "
+            "away is left out."
+        )
     console.print(f"The page, with intervals and curves: {printable(str(folder / 'lifelong.html'))}")
 
 
 def _tables(study: Lifelong) -> tuple[Table, ...]:
     """Ageing, recovery and transfer, with a row for each rule or agent."""
     from hebbarium.studies.lifelong import measures
-    from hebbarium.studies.lifelong.long_life import NEVER
 
     world = study.plan.world
     kinds = ", ".join(world.kinds[kind] for kind in dict.fromkeys(world.season_kinds))
     aged, recovered, transferred = [], [], []
     for life in study.lives:
-        name, half = life.subject.short, life.half_life.value
+        name, fitness = life.subject.short, life.lived.seasons.comparable
         # At birth and in the end; an agent has no network to speak of.
         bias, neurons = (
             "" if life.subject.chosen is None else f"{values[0]:{form}} to {values[-1]:{form}}"
@@ -98,16 +104,15 @@ def _tables(study: Lifelong) -> tuple[Table, ...]:
         aged.append(
             (
                 name,
-                _with_error(measures.young(life.lived.fitness)),
-                _with_error(measures.late(life.lived.fitness)),
+                _with_error(measures.young(fitness)),
+                _with_error(measures.late(fitness)),
                 _number(life.late_over_young, "z.2f"),
-                "never" if half is None else f"{half:z.0f}",
+                _number(life.half_life, "z.0f"),
                 bias,
                 neurons,
             )
         )
-        steps = [one.steps for one in life.recovery[:SHOWN]]
-        recovery = ({None: _number(one, ",.0f"), NEVER: "never"}.get(one.why, "-") for one in steps)
+        recovery = (_number(season.steps, ",.0f") for season in life.recovery[:SHOWN])
         recovered.append((name, *recovery, _numbers(life.savings.values(), ".0%")))
         ways = (_number(life.transfer[f"{way}_transfer"], "+z.1f") for way in ("backward", "forward"))
         transferred.append((name, *ways, _numbers(life.relative_performance.values(), "z.2f")))
@@ -139,7 +144,33 @@ def _numbers(values: Iterable[Value], form: str) -> str:
 
 
 def _number(value: Value | None, form: str) -> str:
-    return "-" if value is None or value.value is None else f"{value.value:{form}}"
+    from hebbarium.studies.lifelong.long_life import NEVER, NEVER_HALF
+
+    if value is None or value.value is None:
+        return "never" if value is not None and value.why in (NEVER, NEVER_HALF) else "-"
+    return f"{value.value:{form}}"
+
+
+def _dashes(study: Lifelong) -> dict[str, list[str]]:
+    """What the dashes of the tables mean, and in whose rows they are."""
+    from hebbarium.studies.lifelong.long_life import NOT_POSITIVE, NOTHING_LEARNED, TOO_SHORT
+
+    reasons = {
+        NOT_POSITIVE: "in late/young, half or relative: what it would be compared with is not above zero (95 % level)",
+        NOTHING_LEARNED: "in recovery: nothing was learned in the first season of that kind, whose end is no better "
+        "than with random actions or newborn networks (95 % level)",
+        TOO_SHORT: "in recovery: the first season of that kind lasted long enough to see its end in fewer than two "
+        "lives, so more --lifetimes are needed",
+        None: "in transfer: all seasons are of one kind",
+    }
+    found: dict[str, list[str]] = {}
+    for life in study.lives:
+        values = [life.late_over_young, life.half_life, *(season.steps for season in life.recovery[:SHOWN])]
+        values += [*life.savings.values(), *life.relative_performance.values()]
+        shown = [*values, life.transfer["backward_transfer"], life.transfer["forward_transfer"]]
+        for why in dict.fromkeys(None if one is None else one.why for one in shown if _number(one, "") == "-"):
+            found.setdefault(reasons[why], []).append(life.subject.short)
+    return found
 
 
 def _with_error(values: np.ndarray) -> str:

@@ -12,6 +12,7 @@ import cyclopts
 from hebbarium.agents.registry import AGENTS, make_agent
 from hebbarium.cli.options import FILES, LIFE
 from hebbarium.cli.shared_options import (
+    NARROW,
     CommonOptions,
     LearningOptions,
     LifeOptions,
@@ -129,6 +130,7 @@ def live(
 
 def _show(lives: Lives) -> None:
     from hebbarium.show.plots import season_title
+    from hebbarium.studies.live import std_in_words
 
     result, many, who = lives.summary(), len(lives.counts), f"the {lives.agent} agent"
     if lives.rule is not None:
@@ -138,20 +140,31 @@ def _show(lives: Lives) -> None:
     lived = f"{many} lifetime{'s' if many > 1 else ''}, seed {lives.seed}"
     changed = settings_in_words(result["settings"])
     title = f"{lives.task.label}: {who}{hidden}, {lived}{f', {changed}' if changed else ''}"
-    columns = ("fitness", *lives.task.counts)
-    rows = [
-        (season_title(season["season"]), *(mean_and_std(season[column]) for column in columns))
-        for season in result["seasons"]
-    ]
-    seasons = table(("mean (std)" if many > 1 else "season", *columns), rows)
+    columns, rows, random = ("fitness", *lives.task.counts), [], lives.task.season_lengths == "random"
+    for season in result["seasons"]:
+        cells = [mean_and_std(season.get("usual_length", season)[column]) for column in columns]
+        cells += [mean_and_std(season["season_steps"], ",.0f")] if random else []
+        rows.append((season_title(season["season"]), *cells))
+    heads = ("mean (std)" if many > 1 else "season", *columns, *(["length"] if random else []))
+    seasons = table(heads, rows, **(NARROW if len(heads) > 5 else {}))
+    # A count whose axis has another word than its name needs that word here, too.
+    words = zip(lives.task.counts, lives.task.counted, strict=False)
+    unusual = [f"{count}: {meaning}" for count, meaning in words if count.rstrip("s") not in meaning]
     console = make_console(soft_wrap=True)
     console.print(title, style="bold")
     console.print(seasons)
+    if unusual:
+        console.print(f"{'; '.join(unusual)}.")
+    if random and many > 1:
+        console.print(
+            f"The table is for seasons of {lives.task.season_steps:,} steps: what their own lengths (last column) add "
+            "or take away is left out."
+        )
     fitness, distinct, spread = result["fitness"], result["distinct_hidden"], ""
     if fitness["low"] is not None:
         spread = (
             f", standard error {fitness['sem']:.2f}, 95 % interval {fitness['low']:z.2f} to {fitness['high']:z.2f}; "
-            f"std over {lives.task.std_over} {fitness['std']:.2f}"
+            f"std over {std_in_words(lives.task)} {fitness['std']:.2f}"
         )
     console.print(f"fitness {fitness['mean']:z.2f}{spread}")
     if distinct is not None and lives.hidden != 0:
@@ -167,9 +180,9 @@ def _show(lives: Lives) -> None:
     console.print(f"{lives.steps:,} steps in {lives.seconds:.2f} s ({pace} a second), digest {lives.digest[:12]}")
 
 
-def mean_and_std(value: dict[str, float | None]) -> str:
+def mean_and_std(value: dict[str, float | None], form: str = "z.1f") -> str:
     """Such as `9.1 (0.4)`; of one life there is no standard deviation."""
-    return f"{value['mean']:z.1f}" + ("" if value["std"] is None else f" ({value['std']:.1f})")
+    return f"{value['mean']:{form}}" + ("" if value["std"] is None else f" ({value['std']:{form}})")
 
 
 TaskVerb(app, live)

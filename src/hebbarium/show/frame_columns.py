@@ -31,6 +31,7 @@ def of_lives(lives: Lives) -> Columns:
     return {
         "lifetime": np.repeat(np.arange(count), seasons),
         "season": list(lives.task.season_names) * count,
+        **({"season_steps": lives.season_lengths.ravel()} if lives.task.season_lengths == "random" else {}),
         "fitness": lives.fitness.ravel(),
         **counts,
     }

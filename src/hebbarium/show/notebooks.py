@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from hebbarium.show.pages import Line, Markup, heat_map, line_chart, paragraph, table
 from hebbarium.show.pages.colours import season_colour
 from hebbarium.show.pages.skeleton import notebook, picture
-from hebbarium.tools import statistics
 from hebbarium.tools.errors import option_name, shown_setting
 
 if TYPE_CHECKING:
@@ -23,16 +22,18 @@ COLOURS = ("green", "blue", "grey", "first", "second", "third")
 def of_lives(lives: Lives) -> str:
     """Mean and standard deviation season by season, as `hebbarium live` prints them."""
     rows = []
-    for season, name in enumerate(lives.task.season_names):
-        columns = [lives.fitness[:, season], *(lives.counts[:, season].T)]
-        pairs = [(statistics.mean(one), statistics.std(one)) for one in columns]
-        rows.append([name, *(f"{mean:z.1f} ({'-' if std is None else f'{std:z.1f}'})" for mean, std in pairs)])
-    fitness = lives.summary()["fitness"]
+    result, columns = lives.summary(), ["fitness", *lives.task.counts]
+    for season in result["seasons"]:
+        pairs = [season.get("usual_length", season)[column] for column in columns]
+        shown = [f"{one['mean']:z.1f} ({'-' if one['std'] is None else format(one['std'], 'z.1f')})" for one in pairs]
+        rows.append([season["season"], *shown])
+    fitness, task = result["fitness"], lives.task
+    length = f" in {task.season_steps:,} steps" if task.season_lengths == "random" and len(lives.counts) > 1 else ""
     error = "" if fitness["sem"] is None else f" ± {fitness['sem']:z.2f} (standard error)"
     many = f"{len(lives.counts)} lifetimes, seed {lives.seed}"
     return notebook(
         f"{lives.task.label}, {lives.who}, {many}",
-        table(["mean (std)", "fitness", *lives.task.counts], rows),
+        table([f"mean (std){length}", *columns], rows),
         paragraph(f"fitness {fitness['mean']:z.2f}{error}"),
     )
 
@@ -59,9 +60,9 @@ def of_comparison(result: SideBySide) -> str:
         for pair in result.pairs
     ]  # fmt: skip
     many = len(result.contenders[0].fitness)
-    neurons = shown_setting(result.hidden)
+    neurons = "" if result.hidden is None else f", {shown_setting(result.hidden)} hidden neurons"
     return notebook(
-        f"{result.task.label}, {many} lifetimes each, {neurons} hidden neurons, seed {result.seed}",
+        f"{result.task.label}, {many} lifetimes each{neurons}, seed {result.seed}",
         table(("rule or agent", "fitness", "95 % interval"), scores),
         table(("pair", "difference", "95 % interval", "wins", "signed-rank p"), pairs),
         paragraph("p-values are FDR-corrected."),

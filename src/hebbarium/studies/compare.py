@@ -50,9 +50,10 @@ class Contender:
     """Where the eta comes from, as in `Lives`."""
 
     @classmethod
-    def of(cls, name: str, chosen: Chosen | None, task: World, counts: np.ndarray) -> Contender:
+    def of(cls, name: str, chosen: Chosen | None, usual: Experiment, counts: np.ndarray) -> Contender:
         rule, source = (None, None) if chosen is None else (chosen.rule, chosen.source)
-        return cls(name, rule, task.life_fitness(counts), fitness_std(task, counts), source)
+        spread = fitness_std(usual.world, counts, usual.seed)
+        return cls(name, rule, usual.world.life_fitness(counts), spread, source)
 
     @property
     def estimate(self) -> Estimate:
@@ -107,6 +108,8 @@ class SideBySide:
     pairs: Sequence[Pair]
     learning: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The learners' settings, where there are any among them."""
+    networks: bool = True
+    """Whether any of them acts by a network."""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -118,8 +121,9 @@ class SideBySide:
         return self.experiment.world
 
     @property
-    def hidden(self) -> Hidden:
-        return self.experiment.brain.hidden
+    def hidden(self) -> Hidden | None:
+        """Hidden neurons; None where there is no network."""
+        return self.experiment.brain.hidden if self.networks else None
 
     @property
     def seed(self) -> int:
@@ -204,15 +208,16 @@ class Contest(Study[SideBySide]):
             counts = lab.live(usual.world, usual.brain, Jobs.joined([one.jobs() for one in own])).counts
             parts = counts.reshape(len(self.rules), usual.lifetimes, *counts.shape[1:])
             contenders = [
-                Contender.of(name, chosen, usual.world, part)
+                Contender.of(name, chosen, usual, part)
                 for (name, chosen), part in zip(self.rules.items(), parts, strict=True)
             ]
         for name, agent in self.agents.items():
             where: dict[str, Any] = {"executor": lab.executor, "done": lab.advance}
             counts = agent.live(usual.world, usual.lifetimes, seed=usual.seed, hidden=usual.brain.hidden, **where)
-            contenders.append(Contender.of(f"{name} agent", None, usual.world, counts))
+            contenders.append(Contender.of(f"{name} agent", None, usual, counts))
         learning = {name: value for agent in self.agents.values() for name, value in agent.settings.items()}
-        return SideBySide(usual, contenders, pairs_of(contenders), learning)
+        networks = bool(self.rules) or any(agent.network for agent in self.agents.values())
+        return SideBySide(usual, contenders, pairs_of(contenders), learning, networks)
 
 
 def contest_of(
@@ -239,6 +244,8 @@ def contest_of(
         given = value is not None and value != {}
         if given and not rules and name not in ("hidden", "seed"):
             raise BadInput(f"{option_name(name)} is for rules, but only agents are compared here: leave it out.")
+        if given and not rules and name == "hidden" and not any(agent.network for agent in makers.values()):
+            raise BadInput("hidden is for networks, but none of these agents has one: leave it out.")
     lifetimes = check_integer("lifetimes", lifetimes, 2)
     check_lifetimes(world, lifetimes, len(rules_by_name) + len(makers))
     usual = experiment_of(world, frozen=True, lifetimes=lifetimes, **life)

@@ -34,6 +34,7 @@ from hebbarium.tools.progress import Telling
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import check_names
 from hebbarium.worlds.registry import make_world
+from hebbarium.worlds.seasons import as_usual, orders_and_lengths
 
 USUAL_LIFETIMES = 100
 BRAIN_SETTINGS = tuple(field.name for field in fields(Brain) if field.name != "hidden")
@@ -87,6 +88,11 @@ class Lives:
         return self.task.fitness(self.counts)
 
     @property
+    def season_lengths(self) -> np.ndarray:
+        """int64 [lifetime, season]: steps."""
+        return lengths_of(self.task, self.seed, len(self.counts))
+
+    @property
     def life_fitness(self) -> np.ndarray:
         """float64 [lifetime]: the fitness of each whole life."""
         return self.task.life_fitness(self.counts)
@@ -129,8 +135,13 @@ class Lives:
         seasons = []
         for season, name in enumerate(self.task.season_names):
             each = {column: values[:, season] for column, values in columns.items()}
-            means = {column: {"mean": statistics.mean(one), "std": statistics.std(one)} for column, one in each.items()}
-            seasons.append({"season": name, **means})
+            seasons.append({"season": name, **_means(each)})
+        if self.task.season_lengths == "random":
+            lengths = self.season_lengths
+            usual = {column: as_usual(self.task, values, lengths) for column, values in columns.items()}
+            for season, row in enumerate(seasons):
+                row |= _means({"season_steps": lengths[:, season]})
+                row["usual_length"] = _means({column: values[:, season] for column, values in usual.items()})
         return {
             "task": self.task.label,
             **({} if self.agent is None else {"agent": self.agent}),
@@ -144,7 +155,7 @@ class Lives:
             "settings": self.changed_settings(),
             "fitness": {
                 "mean": statistics.mean(lives),
-                "std": fitness_std(self.task, self.counts),
+                "std": fitness_std(self.task, self.counts, self.seed),
                 "sem": statistics.sem(lives),
                 "low": low,
                 "high": high,
@@ -182,9 +193,29 @@ def digest_of(counts: np.ndarray) -> str:
     return hashlib.sha256(np.ascontiguousarray(counts, "<i8").tobytes()).hexdigest()
 
 
-def fitness_std(task: World, counts: np.ndarray) -> float | None:
-    """The standard deviation that the paper gives beside a task's fitness: over (life, season), or over lives."""
-    return statistics.std(task.fitness(counts) if task.std_over == "seasons" else task.life_fitness(counts))
+def _means(columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    return {name: {"mean": statistics.mean(one), "std": statistics.std(one)} for name, one in columns.items()}
+
+
+def lengths_of(task: World, seed: int, lifetimes: int) -> np.ndarray:
+    """int64 [lifetime, season]: steps of each season"""
+    if task.season_lengths != "random":
+        return np.full((lifetimes, task.seasons), task.season_steps)
+    return orders_and_lengths(task, [seed] * lifetimes, range(lifetimes))[1]
+
+
+def fitness_std(task: World, counts: np.ndarray, seed: int) -> float | None:
+    """The standard deviation that the paper gives beside a task's fitness: over (life, season), or over lives. Random
+    lengths of seasons are no part of it."""
+    if task.std_over != "seasons":
+        return statistics.std(task.life_fitness(counts))
+    return statistics.std(as_usual(task, task.fitness(counts), lengths_of(task, seed, len(counts))))
+
+
+def std_in_words(task: World) -> str:
+    """What that standard deviation is over."""
+    as_usual = task.season_lengths == "random" and task.std_over == "seasons"
+    return task.std_over + (f" as if each had {task.season_steps:,} steps" if as_usual else "")
 
 
 def live(

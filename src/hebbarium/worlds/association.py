@@ -32,7 +32,7 @@ class AssociationWorld(World):
 
     name: ClassVar[str] = "association"
     counts: ClassVar[tuple[str, ...]] = ("correct", "wrong")
-    counted: ClassVar[tuple[str, ...]] = ("right answers", "wrong answers")
+    counted: ClassVar[tuple[str, ...]] = ("correct answers", "wrong answers")
     kinds: ClassVar[tuple[str, ...]] = ("season",)
     default_hidden: ClassVar[int] = 20
     survey_etas: ClassVar[tuple[float, ...]] = (0.002, 0.005, 0.0125, 0.03, 0.08, 0.2)

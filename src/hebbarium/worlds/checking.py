@@ -130,7 +130,7 @@ def _check_words(world: type[World]) -> None:
             continue  # it depends on settings: the rehearsal looks at it
         check_words(world, name, words, least)
     for count in world.counts:
-        if not _COUNT.fullmatch(count) or count in COLUMNS:
+        if not _COUNT.fullmatch(count) or count in (*COLUMNS, "season_steps", "usual_length"):
             raise wrong(world, "counts", f"the count {count!r} must be a word of a-z, 0-9 and _ that is not taken.")
     hidden = getattr(world, "default_hidden", None)
     if not isinstance(hidden, int) or hidden < 1:

@@ -8,6 +8,7 @@ moments, so a change is as likely at any step.
 from __future__ import annotations
 
 import bisect
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,36 @@ def calendar_of(world: World, seed: int, trial: int) -> Calendar:
             else range(world.season_steps, world.steps + 1, world.season_steps)
         )
     return Calendar(tuple(order), tuple(ends))
+
+
+def orders_and_lengths(world: World, seeds: Iterable[int], trials: Iterable[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Of some lives, both int64 [life, season]: places in the order in which seasons came, and steps by place."""
+    calendars = [calendar_of(world, int(seed), int(trial)) for seed, trial in zip(seeds, trials, strict=True)]
+    order = np.array([calendar.places for calendar in calendars])
+    return order, in_places(order, np.diff([calendar.ends for calendar in calendars], axis=1, prepend=0))
+
+
+def as_usual(world: World, values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """What seasons of random lengths brought, as if each had its usual length: analysis of covariance, with a slope
+    over the steps for each kind of season and a mean for each season. Where all have that length, no different.
+
+    values: float64 [life, season]; lengths: int64 [life, season], steps."""
+    more, kinds = lengths - world.season_steps, np.array(world.season_kinds)
+    changed = np.array(values, np.float64)
+    for kind in set(world.season_kinds):
+        steps = more[:, kinds == kind]
+        centred = steps - steps.mean(axis=0)
+        squares = float((centred**2).sum())
+        if squares:
+            changed[:, kinds == kind] -= float((centred * values[:, kinds == kind]).sum()) / squares * steps
+    return changed
+
+
+def in_places(order: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Values of seasons as they came, each in its season's place. Both: [life, season]"""
+    placed = np.empty_like(values)
+    np.put_along_axis(placed, order, values, axis=1)
+    return placed
 
 
 def _below(stream: np.ndarray, n: int) -> int:

@@ -42,10 +42,25 @@ def test_json_carries_every_measure_of_every_rule(folder: Path, capsys: Captured
 def test_a_person_gets_tables_and_a_page(folder: Path, capsys: Captured) -> None:
     assert main(["lifelong", "foraging", "foraging:1", *SMALL, "--out", str(folder), "-q"]) == 0
     *lines, last = capsys.readouterr().out.splitlines()
-    assert max(map(len, lines)) <= 80
+    assert max(len(line) for line in lines if not line.startswith("A dash")) <= 80
     for word in ("Ageing", "Recovery", "Transfer", "foraging:1"):
         assert any(word in line for line in lines)
     assert last.endswith("lifelong.html")
+
+
+def test_dashes_are_explained(tmp_path: Path, capsys: Captured) -> None:
+    words = ["lifelong", "foraging", "0000/0000@0.1", "--agent", "perfect", "--season-lengths", "random", *SMALL]
+    assert main([*words, "--out", str(tmp_path / "run"), "-q"]) == 0
+    out = capsys.readouterr().out
+    assert "A dash in late/young, half or relative: " in out
+    assert "A dash in recovery: nothing was learned in the first season of that kind" in out
+    assert "(0000/0000@0.1)." in out
+    assert "Fitness is for seasons of" in out
+    one_kind = ["lifelong", "association", "--agent", "perfect", "--seasons", "2", "--season-steps", "50"]
+    assert main([*one_kind, "--lifetimes", "2", "--out", str(tmp_path / "other"), "-q"]) == 0
+    out = capsys.readouterr().out
+    assert "A dash in transfer: all seasons are of one kind (perfect agent)." in out
+    assert "Fitness is for" not in out
 
 
 def test_another_number_of_seasons_is_refused_with_both_values(folder: Path, capsys: Captured) -> None:

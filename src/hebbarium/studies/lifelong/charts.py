@@ -40,7 +40,7 @@ def band(name: str, x: Sequence[float], values: np.ndarray, colour: str) -> Line
 
 
 def ageing(lives: list[tuple[LongLife, str]]) -> Markup:
-    return _by_season(lives, lambda life: life.lived.fitness, "Fitness of each season", "fitness")
+    return _by_season(lives, lambda life: life.lived.seasons.comparable, "Fitness of each season", "fitness")
 
 
 def punished(lives: list[tuple[LongLife, str]]) -> Markup:

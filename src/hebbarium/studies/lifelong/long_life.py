@@ -21,7 +21,7 @@ from hebbarium.studies.lifelong.works import WINDOW
 from hebbarium.tools import statistics
 from hebbarium.tools.statistics import estimate_mean
 from hebbarium.worlds.base import World
-from hebbarium.worlds.seasons import calendar_of
+from hebbarium.worlds.seasons import as_usual, in_places, orders_and_lengths
 
 # The arrays of one subject's lives, as fitness and rates; and what cannot have been learned, to compare with.
 
@@ -35,6 +35,8 @@ class Seasons:
 
     fitness: np.ndarray
     """float64 [life, season]"""
+    comparable: np.ndarray
+    """The same, as if each season had its usual length; where all have, no different."""
     rates: np.ndarray
     """float64 [life, season, window]: fitness per step; nan in windows that a season was too short for"""
     order: np.ndarray
@@ -45,21 +47,11 @@ class Seasons:
         """counts: [life, season, window, count]; changes: settings of the world that differed"""
         world = dataclasses.replace(world, seasons=counts.shape[1], **changes)
         widths = measures.window_widths(world.season_steps, WINDOW)
-        calendars = [
-            calendar_of(world, int(seed), int(trial)) for seed, trial in zip(jobs.seed, jobs.trial, strict=True)
-        ]
-        order = np.array([calendar.places for calendar in calendars])
-        lengths = in_places(order, np.diff([calendar.ends for calendar in calendars], axis=1, prepend=0))
+        order, lengths = orders_and_lengths(world, jobs.seed, jobs.trial)
         windows = np.stack([world.fitness(counts[:, :, window]) for window in range(counts.shape[2])], axis=2)
         reached = lengths[..., None] >= np.cumsum(widths)
-        return cls(windows.sum(axis=2), np.where(reached, windows[..., : len(widths)] / widths, np.nan), order)
-
-
-def in_places(order: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Values of seasons as they came, each in its season's place. Both: [life, season]"""
-    placed = np.empty_like(values)
-    np.put_along_axis(placed, order, values, axis=1)
-    return placed
+        fitness, rates = windows.sum(axis=2), np.where(reached, windows[..., : len(widths)] / widths, np.nan)
+        return cls(fitness, as_usual(world, fitness, lengths), rates, order)
 
 
 @dataclass(frozen=True)
@@ -123,22 +115,26 @@ class Unlearned:
         """float64 [life]: the random agent's mean rate in a season."""
         return measures.mean_rate(self.random[:, season], self.widths)
 
-    def learned(self, rates: np.ndarray, season: int) -> bool:
+    def learned(self, rates: np.ndarray, season: int) -> bool | None:
         """Whether late rates differ from those without learning. rates: float64 [life, window], of that season.
 
-        The same trials are compared, so lives without learning differ from these in nothing."""
+        The same trials are compared, so lives without learning differ from these in nothing. None where the season
+        was long enough in fewer than two lives."""
         late = measures.late_rate(rates, self.widths)
         others = (measures.late_rate(other[:, season], self.widths) for other in (self.random, self.newborn))
-        known = (difference[~np.isnan(difference)] for difference in (late - other for other in others))
-        return all(len(some) and estimate_mean(some).low > 0 for some in known)
+        known = [difference[~np.isnan(difference)] for difference in (late - other for other in others)]
+        return all(estimate_mean(some).low > 0 for some in known) if min(map(len, known)) > 1 else None
 
 
 # Every measure of one subject's long lives, with its interval.
 
-NOTHING_LEARNED, NEVER = "nothing learned", "level never reached"
-"""Why there are no steps of recovery."""
+NOTHING_LEARNED, NEVER, TOO_SHORT = "nothing learned", "level never reached", "too few seasons of that length"
+"""Why there are no steps of recovery; the last where random lengths leave fewer than two lives whose first season of a
+kind reached its last fifth."""
 NOT_POSITIVE = "nothing to compare with"
 """Why there is no ratio: what it is taken to cannot be distinguished from zero."""
+NEVER_HALF = "never"
+"""Why fitness has no season in which it fell to half."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +171,7 @@ class LongLife:
     @functools.cached_property
     def _fitness(self) -> np.ndarray:
         """float64 [1 + resample, season]"""
-        return means(self._weights, self.lived.fitness)
+        return means(self._weights, self.lived.seasons.comparable)
 
     def _learning(self, rates: np.ndarray, kind: int) -> tuple[np.ndarray, np.ndarray]:
         """Late rate in the first of some seasons of a kind, [1 + resample], and steps of recovery in each of them,
@@ -187,12 +183,16 @@ class LongLife:
         return late, measures.recovery_steps(rates, widths, random[:, None], late[:, None])
 
     @functools.cached_property
-    def learned(self) -> dict[int, bool]:
-        """By kind of season, whether anything was learned in the first of it."""
+    def learned(self) -> dict[int, bool | None]:
+        """By kind of season, whether anything was learned in the first of it; None where too few were long enough."""
         return {
             kind: self.unlearned.learned(self.lived.seasons.rates[:, season], season)
             for kind, season in measures.first_seasons(self.kinds).items()
         }
+
+    def _why(self, kind: int) -> str:
+        """Why steps of recovery are missing in seasons of a kind."""
+        return {True: NEVER, False: NOTHING_LEARNED, None: TOO_SHORT}[self.learned[kind]]
 
     @functools.cached_property
     def _steps(self) -> np.ndarray:
@@ -212,7 +212,7 @@ class LongLife:
             Recovery(
                 name,
                 world.kinds[kind],
-                Value.resampled(self._steps[:, season], NEVER if self.learned[kind] else NOTHING_LEARNED),
+                Value.resampled(self._steps[:, season], self._why(kind)),
                 Value.of_lives(self.lived.punished[:, season]) or Value(None),
             )
             for season, (name, kind) in enumerate(zip(world.season_names, self.kinds, strict=True))
@@ -231,7 +231,7 @@ class LongLife:
         for name, kind, seasons in self._by_kind():
             if len(seasons) > 1:
                 saved = measures.savings(self._steps[:, seasons[0]], self._steps[:, seasons[1]])
-                found[name] = Value.resampled(saved, NEVER if self.learned[kind] else NOTHING_LEARNED)
+                found[name] = Value.resampled(saved, self._why(kind))
         return found
 
     @property
@@ -243,7 +243,7 @@ class LongLife:
         found = {}
         for name, kind, seasons in self._by_kind():
             if not self.learned[kind]:
-                found[name] = Value(None, why=NOTHING_LEARNED)
+                found[name] = Value(None, why=self._why(kind))
                 continue
             late, steps = self._learning(self.lived.seasons.rates[:, seasons], kind)
             alone_late, alone_steps = self._learning(self.lived.alone[kind].rates, kind)
@@ -254,7 +254,7 @@ class LongLife:
     @property
     def relative_performance(self) -> dict[str, Value]:
         """By kind, beside a life of that season alone."""
-        alone = {kind: means(self._weights, one.fitness) for kind, one in self.lived.alone.items()}
+        alone = {kind: means(self._weights, one.comparable) for kind, one in self.lived.alone.items()}
         return {
             name: Value.resampled(measures.relative_performance(self._fitness[:, seasons], alone[kind]), NOT_POSITIVE)
             for name, kind, seasons in self._by_kind()
@@ -282,19 +282,19 @@ class LongLife:
 
     @property
     def ageing(self) -> list[dict[str, Any]]:
-        """Fitness season by season."""
+        """Fitness season by season, as if each had its usual length."""
         return [
             {"season": name, "fitness": statistics.mean(values), "sem": statistics.sem(values)}
-            for name, values in zip(self.subject.world.season_names, self.lived.fitness.T, strict=True)
+            for name, values in zip(self.subject.world.season_names, self.lived.seasons.comparable.T, strict=True)
         ]
 
     @property
     def young(self) -> Value:
-        return Value.of_lives(measures.young(self.lived.fitness)) or Value(None)
+        return Value.of_lives(measures.young(self.lived.seasons.comparable)) or Value(None)
 
     @property
     def late(self) -> Value:
-        return Value.of_lives(measures.late(self.lived.fitness)) or Value(None)
+        return Value.of_lives(measures.late(self.lived.seasons.comparable)) or Value(None)
 
     @property
     def late_over_young(self) -> Value:
@@ -303,7 +303,8 @@ class LongLife:
     @property
     def half_life(self) -> Value:
         """In seasons."""
-        return Value.resampled(measures.half_life(self._fitness, self.kinds))
+        found = measures.half_life(self._fitness, self.kinds)
+        return Value.resampled(found, NOT_POSITIVE if np.isnan(found[0]) else NEVER_HALF)
 
     @property
     def fading(self) -> dict[str, list[float]]:

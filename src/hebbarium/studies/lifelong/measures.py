@@ -227,16 +227,18 @@ def late_over_young(fitness: np.ndarray) -> np.ndarray:
 
 
 def half_life(fitness: np.ndarray, kinds: Sequence[int]) -> np.ndarray:
-    """float64 [resample]: the first season, from 1, with at most half of the young fitness of its kind; inf if none.
+    """float64 [resample]: the first season, from 1, with at most half of the young fitness of its kind; inf if none,
+    nan if there was nothing to lose.
 
     Of its kind, since a rule that is good in summer only has not fallen each winter. kinds: int [season]"""
-    span, fallen = span_of(len(kinds)), np.zeros(fitness.shape, bool)
+    span, fallen, never = span_of(len(kinds)), np.zeros(fitness.shape, bool), np.nan
     for kind in dict.fromkeys(kinds[:span]):
         of_kind = np.equal(kinds, kind)
         start = fitness[:, :span][:, of_kind[:span]].mean(axis=1, keepdims=True)
         if (start > 0).mean() > (1 + CONFIDENCE) / 2:  # there is something to lose, and not by luck
             fallen |= of_kind & (fitness <= start / 2)
-    return np.where(fallen.any(axis=1), fallen.argmax(axis=1) + 1.0, np.inf)
+            never = np.inf
+    return np.where(fallen.any(axis=1), fallen.argmax(axis=1) + 1.0, never)
 
 
 def relative_performance(together: np.ndarray, alone: np.ndarray) -> np.ndarray:

@@ -122,7 +122,7 @@ def _overview(study: Lifelong) -> Markup:
             shown(life.young, "{:z.1f}"),
             shown(life.late, "{:z.1f}"),
             shown(life.late_over_young, "{:z.2f}"),
-            "never" if life.half_life.value is None else f"season {life.half_life.value:z.0f}",
+            life.half_life.why or f"season {life.half_life.value:z.0f}",
             shown(life.recovery[0].steps, "{:,.0f}"),
         ]
         for life in study.lives

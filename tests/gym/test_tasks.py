@@ -175,6 +175,8 @@ def test_an_id_is_a_task(capsys: pytest.CaptureFixture[str]) -> None:
     words = "live CartPole-v1 --reinforce lean --lifetimes 2 --seed 7 --season-steps 150 --json --rule"
     assert main([*words.split(), RULE]) == 0
     assert json.loads(capsys.readouterr().out)["digest"] == lives.digest
+    assert main([*words.replace(" --json", "").split(), RULE]) == 0
+    assert "millireward: reward in thousandths." in capsys.readouterr().out
     for words, sentence in {
         "live Cartpole-v1": "did you mean 'CartPole-v1'",
         "live CartPole-v1 --reinforce leans": "did you mean 'lean'",

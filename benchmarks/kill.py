@@ -59,11 +59,13 @@ def finish(options: argparse.Namespace, out: Path) -> dict[str, Any]:
 
 
 def rows(out: Path) -> Rows:
-    if not (out / "run.sqlite").exists():
-        return {}
-    run = Run.open(out)
-    evaluations = {one.name: repr(one.row()) for one in run.evaluations()}
-    return evaluations | {name: digest(run.piece(name)) for name in run.pieces()}
+    """Of the run in a folder; of those below it, for a phase diagram."""
+    found: Rows = {}
+    for file in out.rglob("run.sqlite"):
+        run, place = Run.open(file.parent), str(file.parent.relative_to(out))
+        found |= {(place, one.name): repr(one.row()) for one in run.evaluations()}
+        found |= {(place, name): digest(run.piece(name)) for name in run.pieces()}
+    return found
 
 
 def digest(piece: tuple[Piece, Arrays] | None) -> str:

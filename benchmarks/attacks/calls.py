@@ -68,7 +68,7 @@ def usual_calls() -> list[Call]:
         (hb.explain, {"rule": "foraging:1"}),
         (hb.live_agent, {"task": "foraging", "agent": "random", "lifetimes": 1, **world}),
         (hb.evolve, {"task": "foraging", "search": "random", "out": "new", **EVOLUTION, **world}),
-        (hb.make_atlas, {"task": hb.make_world("foraging", **world), "folder": "atlas", "limit": 1, "effort": 0.01}),
+        (hb.make_atlas, {"task": hb.make_world("foraging", **world), "folder": "atlas", "limit": 2, "effort": 0.1}),
         (_lifelong, {"first": "foraging:1", "second": 3, "eta": 0.1, "lifetimes": 2, **world, "seasons": 4}),
         (
             _transfer,

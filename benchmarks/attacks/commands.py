@@ -46,7 +46,7 @@ SMALL = {
     "compare": ["--lifetimes=2", "--season-steps=3", "--grid-size=20"],
     "sweep": ["--lifetimes=2", "--season-steps=3", "--grid-size=20"],
     "evolve": ["--max-generations=1", "--season-steps=3", "--grid-size=20", "--rescore=0"],
-    "atlas": ["--limit=1", "--effort=0.01", "--season-steps=3", "--grid-size=20"],
+    "atlas": ["--limit=1", "--effort=0.1", "--season-steps=3", "--grid-size=20"],
     "lifelong": ["--lifetimes=2", "--season-steps=3", "--seasons=4", "--grid-size=20"],
     "transfer": ["--tasks=t-maze", "--budget=0", "--lifetimes=2"],
     "watch": ["--record=a.html", "--season-steps=3", "--seasons=2", "--grid-size=20", "--no-open", "--port=0"],

@@ -25,6 +25,7 @@ SEARCH = "--individuals 4 --elites 1 --lifetimes 1 --max-generations 2 --top 2 -
 STUDIES = {
     "evolve": f"evolve association {LIFE} {SEARCH} --search genetic --runs 2 --out {{run}}",
     "atlas": f"atlas association {LIFE} --limit 12 --etas 0.01,0.04,0.16 --effort 0.1 --out {{run}}",
+    "phases": f"atlas association {LIFE} --over hidden=2,3 --limit 3 --etas 0.01,0.04 --effort 0.1 --out {{run}}",
     "reproduce": "reproduce seasons --scale quick --seed 5 --out {run}",
     "lifelong": f"lifelong association 00+-/0000@0.04 {LIFE} --lifetimes 5 --out {{run}}",
     "lifelong in a maze": f"lifelong t-maze 00+-/0000@0.04 {LIFE} --lifetimes 5 --agent random --out {{run}}",
@@ -93,7 +94,16 @@ def said(words: Sequence[str]) -> dict[str, Any]:
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = hebbarium(list(words))
     assert code == 0, f"{' '.join(words)}: {err.getvalue()}"
-    return {name: value for name, value in json.loads(out.getvalue()).items() if name not in PLACES}
+    return without_places(json.loads(out.getvalue()))  # type: ignore[no-any-return]
+
+
+def without_places(value: Any) -> Any:
+    """What was printed, but for what differs between two folders."""
+    if isinstance(value, list):
+        return [without_places(one) for one in value]
+    if isinstance(value, dict):
+        return {name: without_places(one) for name, one in value.items() if name not in PLACES}
+    return value
 
 
 def prepare(study: str, place: Path) -> None:
@@ -133,7 +143,7 @@ def attack(study: str, kills: int, seed: int, place: Path) -> Tally:
         for write, is_read in ((draw.randint(1, count[0] - 1), True), (draw.randint(1, 9), number % 2 == 1)):
             if not killed(words, write):
                 tally.outcomes["ended before"] += 1
-            elif (run / "run.sqlite-journal").exists():
+            elif any(run.rglob("run.sqlite-journal")):
                 tally.outcomes["journal left"] += 1
             else:
                 tally.problem(study, f"no journal is left by a kill at write {write}")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from attacks.base import Tally
 from attacks.commands import judge
-from attacks.commits import PLACES, STUDIES, prepare, words_of
+from attacks.commits import STUDIES, prepare, without_places, words_of
 from hebbarium.kernels.cache import CACHE_VARIABLE
 from hebbarium.worlds import pond
 from kill import rows
@@ -61,7 +61,7 @@ def kills(many: int, seed: int) -> Iterator[Tally]:
 def _finished(words: Sequence[str]) -> dict[str, object]:
     done = subprocess.run([*HEBBARIUM, *words], capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, f"{' '.join(words)}: {done.stderr}"
-    return {name: value for name, value in json.loads(done.stdout).items() if name not in PLACES}
+    return without_places(json.loads(done.stdout))  # type: ignore[no-any-return]
 
 
 CLOCKS = {

@@ -1,4 +1,4 @@
-"""Stores damaged at random: finished and unfinished runs of `evolve`, `atlas` and `reproduce`.
+"""Stores damaged at random: finished and unfinished runs of every study.
 
 Bits are flipped, bytes overwritten, pages swapped, files cut short, rows changed or lost behind our back. Then
 everything that reads a run reads it, and the command that made it is given again. Each must either refuse it in one
@@ -21,8 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from attacks import commits
 from attacks.base import Tally
 from hebbarium.cli import main as hebbarium
+from kill import rows
 
 PAGE = 4096
 Damage = Callable[[Path, random.Random], None]
@@ -166,7 +168,7 @@ def said(words: Sequence[str]) -> tuple[int, str, str]:
 
 
 def without_place(result: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in result.items() if name not in ("run", "report", "done")}
+    return {name: value for name, value in result.items() if name not in commits.PLACES}
 
 
 def damaged(case: Case, damage: Damage, seed: int, place: Path) -> str:
@@ -253,6 +255,24 @@ def cases(place: Path) -> list[Case]:
     return made
 
 
+def more_cases(place: Path) -> list[Case]:
+    """The studies whose runs are made of few pieces; the unfinished ones were killed in the middle."""
+    made = []
+    for study in ("lifelong", "lifelong in a maze", "transfer", "merge"):
+        commits.prepare(study, place)
+        finished = place / study.replace(" ", "-")
+        half = finished.with_name(f"{finished.name}-unfinished")
+        words = commits.words_of(study, place, finished.name)
+        with commits.counted_writes() as count:
+            whole = commits.said(words)
+        killed = commits.killed(commits.words_of(study, place, half.name), count[0] // 2)
+        assert killed
+        assert rows(half).keys() < rows(finished).keys()  # which undoes what was left half-written
+        own = words[: words.index("--out")]
+        made += [Case(f"finished {study}", own, finished, whole), Case(f"unfinished {study}", own, half, whole)]
+    return made
+
+
 def half_evolved(folder: Path) -> None:
     from hebbarium.studies.evolve.study import Evolution, carry_out
 
@@ -292,7 +312,7 @@ def attack(count: int, seed: int) -> Tally:
     tally = Tally("stores")
     with tempfile.TemporaryDirectory(prefix="hebbarium-attack-") as name:
         place = Path(name)
-        targets = cases(place)
+        targets = [*cases(place), *more_cases(place)]
         for number in range(count):
             case, damage = targets[number % len(targets)], DAMAGES[number // len(targets) % len(DAMAGES)]
             start = time.process_time()

@@ -192,6 +192,15 @@ def cases(whole: Run, tmp_path_factory: pytest.TempPathFactory) -> list[stores.C
     ]
 
 
+def test_runs_of_few_pieces_are_mended_too(tmp_path: Path) -> None:
+    """Of lifelong studies, transfers and merged runs."""
+    cases = stores.more_cases(tmp_path)
+    for seed, case in enumerate(cases):
+        for number in range(2):
+            damage = stores.DAMAGES[(seed + len(cases) * number) % len(stores.DAMAGES)]
+            assert stores.damaged(case, damage, seed, tmp_path)
+
+
 @pytest.mark.parametrize("damage", stores.DAMAGES, ids=lambda damage: damage.__name__)
 def test_random_corruptions_are_refused_or_harmless(cases: Any, damage: Any, tmp_path: Path) -> None:
     outcomes = [stores.damaged(cases[seed % 2], damage, seed, tmp_path) for seed in range(4)]

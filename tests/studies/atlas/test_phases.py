@@ -90,11 +90,15 @@ def test_an_uncertain_order_is_grey() -> None:
         ({"hidden": range(1, 102)}, "at most 100"),
         ({"hidden": []}, "no values"),
         ({"season_steps": [0]}, "season-steps"),
+        ({"hidden": [20, 5, 20]}, "over has hidden 20 twice"),
     ],
 )
 def test_nonsense_is_refused_before_anything_is_lived(tmp_path: Path, over: dict[str, list[int]], words: str) -> None:
     with pytest.raises(hb.BadInput, match=words):
         make_phases("foraging", tmp_path / "run", over)
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(hb.BadInput, match=r"etas is 0\.1,0\.1, but must be ascending"):
+        make_phases("foraging", tmp_path / "run", {"hidden": [5, 20]}, etas=[0.1, 0.1])
     assert not (tmp_path / "run").exists()
 
 

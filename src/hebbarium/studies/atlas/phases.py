@@ -227,6 +227,10 @@ def make_phases(
     kept = KEPT if limit is None else check_integer("limit", limit, 2, RULES)
     if not 1 <= len(over) <= 2:
         raise BadInput(f"over has {len(over)} settings, but a phase diagram takes one or two.")
+    for name, listed in over.items():
+        twice = [value for place, value in enumerate(listed) if value in listed[:place]]
+        if twice:
+            raise BadInput(f"over has {option_name(name)} {shown_setting(twice[0])} twice; leave one of them out.")
     count = int(np.prod([len(values) for values in over.values()]))
     if count > MOST_POINTS:
         raise BadInput(f"over has {count} points, but at most {MOST_POINTS} are allowed.")
@@ -235,7 +239,7 @@ def make_phases(
         here: dict[str, Any] = dict(zip(over, values, strict=True))
         own = ways | take(here, WAYS)
         there = make_world(world, **here)
-        AtlasStudy(make_plan(there, rules=[0], **own))
+        AtlasStudy(make_plan(there, rules=[0], etas=etas, **own))
         lives.append((values, there, own))
     points = []
     for number, (values, there, own) in enumerate(lives, 1):

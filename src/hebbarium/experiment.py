@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.brains.base import Brain
 from hebbarium.brains.network_files import Networks
 from hebbarium.brains.sizes import plain_hidden
@@ -23,14 +26,16 @@ from hebbarium.tools.errors import (
     check_number,
     check_seed,
     check_switch,
+    nearest_word,
     plain,
     shown,
 )
-from hebbarium.worlds.base import World
+from hebbarium.worlds.base import UnknownSetting, World
 from hebbarium.worlds.checking import check_names
 
 WAYS = (*(one.name for one in dataclasses.fields(Brain)), "blame", "eligibility")
 """How a brain lives, whatever the rule: what every verb takes beside the world's own settings."""
+Function = TypeVar("Function", bound=Callable[..., Any])
 STRONGEST = 1000.0
 """The largest blame and eligibility, either way."""
 Weights = Mapping[str, float]
@@ -170,6 +175,25 @@ class Experiment(Ways):
         """What differs from the usual life in this world: settings of the world, the brain and the learning."""
         learning = {name: dict(getattr(self, name)) for name in ("blame", "eligibility") if getattr(self, name)}
         return {**self.world.changed_settings(), **self.brain.changed_settings(self.world), **learning}
+
+
+def suggesting(function: Function) -> Function:
+    """For a function whose further arguments are settings: one that there is not is refused with the nearest of all
+    its arguments, not only of the world's settings."""
+
+    @functools.wraps(function)
+    def called(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except UnknownSetting as error:
+            shared = ("eta", "lifetimes", "seed", "threads", "done", *WAYS, *LEARNING)
+            nearest = nearest_word(error.setting, [*inspect.signature(function).parameters, *shared])
+            if nearest is None or error.nearest:
+                raise
+            sentence = f"{function.__name__} has no argument {error.setting!r}; did you mean {nearest!r}?"
+            raise UnknownSetting(sentence, error.setting) from None
+
+    return called  # type: ignore[return-value]
 
 
 def check_arithmetic(asked: str | None, blamed: bool) -> None:

@@ -143,3 +143,39 @@ def test_a_config_file_has_lists_and_tables(tmp_path: Path, capsys: pytest.Captu
         "schedule": "winter,summer",
         "blame": {"open-turn": 0.5},
     }
+
+
+@pytest.mark.parametrize(
+    ("call", "nearest"),
+    [
+        (lambda: hb.live("foraging", "foraging:1", lifetime=3), "lifetimes"),
+        (lambda: hb.live("foraging", "foraging:1", season=3), "seasons"),
+        (lambda: hb.compare("foraging", "foraging:1", "foraging:2", lifetime=3), "lifetimes"),
+        (lambda: hb.sweep("foraging", "foraging:1", "hidden", [5], lifetime=3), "lifetimes"),
+        (lambda: hb.explain("foraging:1", measure=True, hiden=3), "hidden"),
+        (lambda: hb.live_agent("foraging", "tabular", step_sise=1), "step_size"),
+        (lambda: hb.trace("foraging", "foraging:1", trail=3), "trial"),
+        (lambda: hb.evolve("foraging", budgett=3), "budget"),
+    ],
+)
+def test_python_suggests_the_nearest_argument(call, nearest):
+    with pytest.raises(TypeError, match=f"did you mean '{nearest}'"):
+        call()
+
+
+def test_what_is_no_task_is_said_plainly(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "watch.out").touch()
+    for words, sentence in {
+        "live ./watch.out": "'./watch.out' is no task: a world of your own is a Python file, such as ./pond.py.",
+        "live ./mine": "'./mine' is a folder, not a task",
+        "watch runs/nosuch": "there is no file or folder 'runs/nosuch'.",
+        "export mine rules.csv": "'rules.csv' is not expected here; did you mean --to rules.csv?",
+    }.items():
+        assert main(words.split()) == 2
+        assert sentence in capsys.readouterr().err
+
+
+def test_evolve_takes_settings_that_are_newer_than_its_first_runs():
+    assert Evolution.of("foraging", cue=0.5, season_lengths="random").world.cue == 0.5

@@ -407,9 +407,36 @@ def test_by_keyboard_alone(opened):
         "hidden",
     ):
         assert wanted in reached
-    page.wait_for_selector("html[data-rule='00++/0000@0.03432'], html[data-rule='00+0/0000@0.03432']")
+    assert reached.count("entry-0-3") == 1
+    page.wait_for_selector("html[data-rule='00++/0000@0.03432']")
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline != "none"
+
+
+def test_a_late_answer_turns_nothing_back(opened):
+    """Two changes at once: the answer to the first comes when the second is shown already."""
+    page = opened("seed=3&speed=1")
+    page.evaluate(
+        """() => {
+            const html = document.documentElement;
+            window.rules = [];
+            new MutationObserver(() => rules.push(html.dataset.rule)).observe(html, { attributeFilter: ["data-rule"] });
+            for (const sign of [0, 1]) document.querySelector(`[name=entry-0-3][value="${sign}"]`).click();
+        }"""
+    )
+    page.wait_for_selector("html[data-rule='00++/0000@0.03432']")
+    assert page.evaluate("rules") == ["00++/0000@0.03432"]
+    page.evaluate(
+        """() => {
+            document.querySelector("[name=entry-0-3][value='0']").click();
+            const text = document.getElementById("rule-text");
+            text.value = "nonsense";
+            text.dispatchEvent(new Event("change"));
+        }"""
+    )
+    page.wait_for_selector("#notice.problem")
+    assert lives_by(page) == page.input_value("#rule-text") == "00+0/0000@0.03432"
+    assert page.locator("[name=entry-0-3]:checked").get_attribute("value") == "0"
 
 
 def test_keys_work_wherever_nothing_is_typed(opened):

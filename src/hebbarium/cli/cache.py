@@ -19,7 +19,7 @@ def cache(*, clear: Annotated[bool, FLAG] = False, common: CommonOptions) -> Non
     Parameters
     ----------
     clear
-        Delete all of it. The next command that runs agents compiles again what it needs, about half a minute.
+        Delete all of it. The next command that runs agents compiles again what it needs, 5 to 20 seconds.
     """
     from hebbarium.kernels.cache import base_folder, kept_folders
 

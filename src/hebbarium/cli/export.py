@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Literal
 
 import cyclopts
 
 from hebbarium.cli.shared_options import CommonOptions, Verb, print_json
-from hebbarium.tools.errors import printable
+from hebbarium.tools.errors import BadInput, printable, shown
 
 app = cyclopts.App("export", help="Write a run's results as Parquet or CSV for other programs.")
 
@@ -45,4 +46,12 @@ def export(
         print(f"{rows:,} {what} written to {printable(str(to))}.")
 
 
-Verb(app, export)
+class _Export(Verb):
+    def make(self, words: list[str], help_all: bool) -> list[str]:
+        files = [word for word in words[1:] if word.endswith((".csv", ".parquet"))]
+        if files and not any(word.partition("=")[0] == "--to" for word in words):
+            raise BadInput(f"{shown(files[0])} is not expected here; did you mean --to {shlex.quote(files[0])}?")
+        return super().make(words, help_all)
+
+
+_Export(app, export)

@@ -30,7 +30,7 @@ def new_world(name: str, /, *, out: Path | None = None, common: CommonOptions) -
         print_json({"name": name, "file": str(file)})
     else:
         print(f"Wrote {shown}, a small working world. Try:\n\n  hebbarium live {place} --rule 000-/0000@0.04\n")
-        print("Then change it as you like; docs/worlds.md explains every part.")
+        print("Then change it as you like: the file's comments explain it, and the docs' page on worlds says more.")
 
 
 Verb(app, new_world)

@@ -96,12 +96,14 @@ def _show(found: list[dict[str, Any]], folder: Path) -> None:
                 f"{datetime.fromisoformat(run['updated']):%d %b %H:%M}" if run["updated"] else "",
             )
         )
+    from rich.text import Text
+
     console = make_console(soft_wrap=True)
     needed = sum(max(map(len, cells)) + 2 for cells in zip(_COLUMNS, *rows, strict=True))
     if console.is_terminal and needed > console.width:  # names stay whole, since other commands are given them
         for name, state, what, lifetimes, rule, fitness, when in rows:
             best = f"best rule {rule}, fitness {fitness}" if rule else ""
-            console.print(name, style="bold")
+            console.print(Text(name), style="bold")  # not folded, as text is
             parts = (state, what, lifetimes and f"{lifetimes} lifetimes", best, when)
             console.print(f"    {', '.join(filter(None, parts))}")
     else:

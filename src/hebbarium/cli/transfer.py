@@ -96,16 +96,17 @@ def _show(found: Transfer, folder: Path) -> None:
 
     console = make_console(soft_wrap=True)
     console.print(f"Scores: random actions are 0, the perfect agent is 1; {found.lived}\n", style="bold")
+    titles = [{"as_found": "own eta", "best": "best eta"}[which] for which in found.etas]
     scores = [
-        (name, *(f"{_score(cell.as_found)} / {_score(cell.best)}" for cell in row))
+        (name, *(" / ".join(_score(getattr(cell, which)) for which in found.etas) for cell in row))
         for name, row in zip(found.names, found.cells, strict=True)
     ]
-    for part in tables(("own eta / best eta", *found.world_names), scores, console.width):
+    for part in tables((" / ".join(titles), *found.world_names), scores, console.width):
         console.print(part, "")
-    heads = ("", "own eta", "score", "95 % interval", "best eta", "score", "95 % interval")
+    heads = ("", *(head for title in titles for head in (title, "score", "95 % interval")))
     for name, row in zip(found.names, found.cells, strict=True):
         cells = [
-            (world, *(part.replace(" and ", ",\n") for part in (*shown(cell.as_found), *shown(cell.best))))
+            (world, *(part.replace(" and ", ",\n") for which in found.etas for part in shown(getattr(cell, which))))
             for world, cell in zip(found.world_names, row, strict=True)
         ]
         console.print(Folding(name), table(heads, cells, **NARROW | {"padding": 0}), "")

@@ -16,7 +16,7 @@ from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import make_agents
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
-from hebbarium.experiment import WAYS, Experiment, check_lifetimes
+from hebbarium.experiment import WAYS, Experiment, check_lifetimes, suggesting
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import PAPER_RULES, AnyRule
@@ -154,6 +154,7 @@ class SideBySide:
         return f"SideBySide({self.task.label}, {names}, seed {self.seed})"
 
 
+@suggesting
 def compare(
     task: str | World,
     *rules: RuleLike,

@@ -82,7 +82,7 @@ class Kernels:
             and all(maker.is_compiled(self.world) for maker in self.agents)
         ):
             say(
-                f"Compiling the simulation of {self.world.label} for this kind of rule (about half a minute); it is "
+                f"Compiling the simulation of {self.world.label} for this kind of rule (5 to 20 seconds); it is "
                 "cached for later runs."
             )
         batch.prepare(self.world, self.brain, **asked)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hebbarium.brains.sizes import Hidden, sizes_of
-from hebbarium.experiment import Experiment, check_lifetimes
+from hebbarium.experiment import Experiment, check_lifetimes, suggesting
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import AtTheEnd, Kinds
 from hebbarium.rules.layered import RuleLike, read_rule
@@ -218,6 +218,7 @@ def fate(kinds: float, hidden: Hidden) -> str:
     return f"By the end of a life {kinds:.1f} of {neurons} hidden neurons still differ."
 
 
+@suggesting
 def explain(
     rule: RuleLike,
     task: str | World | None = None,

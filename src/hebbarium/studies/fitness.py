@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hebbarium.executors.base import Executor, run
-from hebbarium.experiment import WAYS, Ways, ways_of
+from hebbarium.experiment import WAYS, Ways, suggesting, ways_of
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.tools.errors import BadInput, check_integer, check_seed
@@ -17,6 +17,7 @@ from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 
 
+@suggesting
 def fitness(
     rules: Sequence[RuleLike],
     task: str | World = "foraging",

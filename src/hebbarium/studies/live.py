@@ -19,7 +19,7 @@ from hebbarium.brains.base import Brain
 from hebbarium.brains.network_files import Networks, given_networks
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
-from hebbarium.experiment import WAYS, Experiment, check_lifetimes, ways_of
+from hebbarium.experiment import WAYS, Experiment, check_lifetimes, suggesting, ways_of
 from hebbarium.life.observers import AtTheEnd
 from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
@@ -218,6 +218,7 @@ def std_in_words(task: World) -> str:
     return task.std_over + (f" as if each had {task.season_steps:,} steps" if as_usual else "")
 
 
+@suggesting
 def live(
     task: str | World = "foraging",
     rule: RuleLike | None = None,
@@ -350,6 +351,7 @@ def experiment_of(
     )
 
 
+@suggesting
 def live_agent(
     task: str | World,
     agent: str,

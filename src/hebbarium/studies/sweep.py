@@ -15,7 +15,7 @@ import numpy as np
 from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import LEARNERS, make_agent
 from hebbarium.executors.base import Done, Executor
-from hebbarium.experiment import WAYS, check_lifetimes
+from hebbarium.experiment import WAYS, check_lifetimes, suggesting
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.notation import check_eta
 from hebbarium.rules.rule import AnyRule
@@ -150,6 +150,7 @@ class Grid(Swept):
 def sweep(task: str | World, rule: RuleLike | None, over: str, values: Sequence[Value], **settings: Any) -> Sweep: ...
 @overload
 def sweep(task: str | World, rule: RuleLike | None, over: Mapping[str, Sequence[Value]], **settings: Any) -> Grid: ...
+@suggesting
 def sweep(
     task: str | World,
     rule: RuleLike | None,

@@ -15,7 +15,7 @@ from hebbarium.brains.network_files import Networks, given_networks
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import run
 from hebbarium.executors.threads import total_memory
-from hebbarium.experiment import Experiment
+from hebbarium.experiment import Experiment, suggesting
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.observers import Observer, Room, every
 from hebbarium.rules.layered import RuleLike
@@ -92,6 +92,7 @@ class Trace:
         return f"Trace({self.task.label}, rule {self.rule.short_text}, seed {self.seed}, trial {self.trial})"
 
 
+@suggesting
 def trace(
     task: str | World = "foraging",
     rule: RuleLike | None = None,

@@ -205,9 +205,11 @@ class Watcher:
         await self._show()
 
     async def _rule(self, message: Message) -> None:
+        """mark: by which the page knows which of its changes this is."""
         session = self._living()
+        mark = {"mark": check_integer("mark", message["mark"], 0)} if "mark" in message else {}
         await self._aside(session.set_rule, message.get("rule"))
-        await self._tell_rule(session)
+        await self._tell_rule(session, **mark)
         if self._journey is not None:  # the rule changes where the life is now
             self._journey = None
             await self._show()
@@ -254,9 +256,9 @@ class Watcher:
             self._shown = now
             await self._show()
 
-    async def _tell_rule(self, session: Session) -> None:
+    async def _tell_rule(self, session: Session, **mark: int) -> None:
         self._rule_told = session.rule
-        await self._send(about_rule(session))
+        await self._send({**about_rule(session), **mark})
 
     async def _show(self) -> None:
         assert self._camera is not None

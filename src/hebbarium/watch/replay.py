@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hebbarium.experiment import suggesting
 from hebbarium.rules.layered import RuleLike
 from hebbarium.studies.choosing_eta import rule_to_live_by
 from hebbarium.tools.errors import BadInput, check_integer
@@ -36,6 +37,7 @@ RATE = 30
 Done = Callable[[int], None]
 
 
+@suggesting
 def record(
     path: str | os.PathLike[str],
     task: str | World = "foraging",

@@ -402,9 +402,10 @@ def check_random_action(probability: object) -> float:
 class UnknownSetting(BadInput, TypeError):
     """A setting that a world does not have: a TypeError too, as for any argument that a function does not take."""
 
-    def __init__(self, sentence: str, setting: str = "") -> None:
+    def __init__(self, sentence: str, setting: str = "", nearest: str | None = None) -> None:
+        """nearest: what the sentence suggests instead, if anything"""
         super().__init__(sentence)
-        self.setting = setting
+        self.setting, self.nearest = setting, nearest
 
 
 def check_settings(world: type[World], settings: Sequence[str], task: str | None = None) -> None:
@@ -414,4 +415,4 @@ def check_settings(world: type[World], settings: Sequence[str], task: str | None
         if name not in known:
             nearest = nearest_word(name, known)
             hint = f"; did you mean {nearest!r}?" if nearest else f", only {', '.join(known)}."
-            raise UnknownSetting(f"{task or world.name} has no setting {name!r}{hint}", name)
+            raise UnknownSetting(f"{task or world.name} has no setting {name!r}{hint}", name, nearest)

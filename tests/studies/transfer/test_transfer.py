@@ -122,6 +122,12 @@ def test_the_command(tmp_path: Path, capsys: Captured) -> None:
     assert "80 lifetimes at most" in page
     assert "etas from 0.0005 to 0.8, one over etas around its winner (up to 0.995)" in page
     assert "lamp" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    found = words.index("--budget")
+    assert main([*words[:found], "--budget", "0", "--out", str(tmp_path / "other"), "-q"]) == 0
+    shown = capsys.readouterr().out
+    assert "own eta" in shown
+    assert "best eta" not in shown  # nor columns of dashes
+    assert " - " not in shown
 
 
 def test_the_brain_that_lived_is_named(tmp_path: Path, capsys: Captured) -> None:
@@ -166,5 +172,5 @@ def test_a_world_without_a_perfect_agent_is_refused(tmp_path: Path) -> None:
     with pytest.raises(hb.BadInput, match="dull has no perfect agent"):
         hb.transfer("foraging:1", tasks=[str(tmp_path / "dull.py")])
     pytest.importorskip("gymnasium", reason="Gymnasium is not installed: pip install 'hebbarium[gym]'")
-    with pytest.raises(hb.BadInput, match="gymnasium has no perfect agent"):
+    with pytest.raises(hb.BadInput, match="CartPole-v1 has no perfect agent"):
         hb.transfer("foraging:1", tasks=[hb.GymTask("CartPole-v1")])

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from hebbarium.executors.base import Executor
-from hebbarium.experiment import WAYS
+from hebbarium.experiment import WAYS, suggesting
 from hebbarium.rules.rule import RULES
 from hebbarium.rules.words import family
 from hebbarium.show.frame_columns import of_rows
@@ -201,6 +201,7 @@ def named(over: Mapping[str, Any], values: Sequence[Value]) -> str:
     return ",".join(f"{option_name(name)}={shown_setting(value)}".replace("/", "_") for name, value in pairs)
 
 
+@suggesting
 def make_phases(
     task: str | World,
     folder: str | os.PathLike[str],

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from hebbarium.executors.base import Done, Executor, run
+from hebbarium.experiment import suggesting
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import AtTheEnd, Kinds
 from hebbarium.rules.rule import RULES, Rule
@@ -250,6 +251,7 @@ def summed_up(plan: Plan, lives: Scores, kinds: np.ndarray, digest: str) -> Atla
     )
 
 
+@suggesting
 def make_atlas(
     task: str | World,
     folder: str | os.PathLike[str],

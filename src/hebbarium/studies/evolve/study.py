@@ -21,7 +21,7 @@ import numpy as np
 from hebbarium.brains.scalings import scaling_of_run
 from hebbarium.executors import base as executors
 from hebbarium.executors.base import Executor
-from hebbarium.experiment import WAYS, Ways, check_traces, rows_by_judgement, ways_of
+from hebbarium.experiment import WAYS, Ways, check_traces, rows_by_judgement, suggesting, ways_of
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import AtTheEnd
 from hebbarium.rules.graded import TRACE, GradedRule, trace_of, weights_of
@@ -38,10 +38,10 @@ from hebbarium.studies.engine import Kernels, Lab, Place, Study
 from hebbarium.studies.evolve.best_rules import best_rules, distinct_rules, placed, rule_of_row, with_life
 from hebbarium.studies.evolve.limits import check_room
 from hebbarium.studies.evolve.one_search import RESCORE, SEARCH, Lifetimes, Lineage, words_of
-from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed
+from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed, nearest_word
 from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Report, Showing, Telling
-from hebbarium.worlds.base import World
+from hebbarium.worlds.base import UnknownSetting, World
 from hebbarium.worlds.checking import check_names
 from hebbarium.worlds.registry import make_world
 
@@ -128,7 +128,11 @@ class Evolution(Ways, Study[Run]):
         of_search = take(options, settings_class.names())
         world = make_world(task)
         for name in options:
-            check_choice("setting", name, (*world.settings(), *settings_class.names(), *OWN, *WAYS))
+            if name not in (known := [field.name for field in dataclasses.fields(world)]):
+                known += [*settings_class.names(), *OWN]
+                nearest = nearest_word(name, known)
+                hint = f"; did you mean {nearest!r}?" if nearest else f", only {', '.join(known)}."
+                raise UnknownSetting(f"evolve by {search} has no setting {name!r}{hint}", name, nearest)
         check_names(world, OWN, WAYS, settings_class.names(), inspect.signature(evolve).parameters)
         world = make_world(world, **options)
         special = bool(set(genes_of(own.get("genes"), world)) - {REAL, ETAS})
@@ -294,13 +298,14 @@ class State:
             whose = f" (run {leader.run + 1})" if runs > 1 else ""
             mean = leader.history[-1].mean
             etas = ", ".join(f"{part.eta:.4f}" for part in best.rule.learning)
-            lines.append(f"best {best.fitness:z.2f} by {best.rule} at eta {etas}{whose}, mean {mean:z.2f}")
+            lines.append(f"best {best.fitness:z.2f}, mean {mean:z.2f}{whose}: {best.rule} at eta {etas}")
         return lines
 
 
 Watch = Callable[[State], None]
 
 
+@suggesting
 def evolve(
     task: str | World = "foraging",
     search: str | None = None,

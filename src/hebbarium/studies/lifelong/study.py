@@ -15,7 +15,7 @@ import numpy as np
 from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import make_agent, make_agents
 from hebbarium.executors.base import Executor
-from hebbarium.experiment import Experiment, check_lifetimes
+from hebbarium.experiment import Experiment, check_lifetimes, suggesting
 from hebbarium.rules.layered import RuleLike
 from hebbarium.show.pages import table
 from hebbarium.show.pages.skeleton import notebook
@@ -186,6 +186,7 @@ class Lifelong:
         write_text(path, study_html(self))
 
 
+@suggesting
 def lifelong(
     task: str | World,
     *rules: RuleLike,

@@ -116,6 +116,12 @@ class Transfer:
         how = settings_in_words(self.settings)
         return f"{self.lifetimes:,} lifetimes each, seed {self.seed}{how and ', '}{how}"
 
+    @property
+    def etas(self) -> list[str]:
+        """At which etas there are scores: `as_found`, `best` or both."""
+        cells = [cell for row in self.cells for cell in row]
+        return [which for which in ("as_found", "best") if any(getattr(cell, which) is not None for cell in cells)]
+
     def scores(self, which: str) -> np.ndarray:
         """float64 [rule, world]: `as_found` or `best`; nan where there is none."""
         found = [[getattr(cell, which) for cell in row] for row in self.cells]

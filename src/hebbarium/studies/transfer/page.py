@@ -31,12 +31,12 @@ def transfer_html(found: Transfer) -> str:
             }
             maps.append(heat_map(scores[rows], title=title, x_label="world", y_label="rule", show="{:z.2f}", **names))
     cells = [
-        [name, world, *shown(cell.as_found), *shown(cell.best)]
+        [name, world, *(part for which in found.etas for part in shown(getattr(cell, which)))]
         for name, row in zip(found.names, found.cells, strict=True)
         for world, cell in zip(found.world_names, row, strict=True)
     ]
-    score = ("score", "95 % interval")
-    columns = ("rule", "world", "own eta", *score, "best eta there", *score)
+    titles = [{"as_found": "own eta", "best": "best eta there"}[which] for which in found.etas]
+    columns = ("rule", "world", *(head for title in titles for head in (title, "score", "95 % interval")))
     return page(
         TITLE,
         header(TITLE, f"{about}."),

@@ -16,7 +16,7 @@ from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.agents.registry import make_agent, make_agents
 from hebbarium.brains.sizes import Hidden, plain_hidden
 from hebbarium.executors.base import Done, Executor, run
-from hebbarium.experiment import WAYS, Ways, check_lifetimes, ways_of
+from hebbarium.experiment import WAYS, Ways, check_lifetimes, suggesting, ways_of
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import AnyRule
@@ -108,6 +108,7 @@ class TransferStudy(Study[Transfer]):
         lab.save(results={"lifetimes": self.size})
 
 
+@suggesting
 def transfer(
     *rules: RuleLike,
     tasks: Sequence[str | World] = tuple(WORLDS),

@@ -15,6 +15,7 @@ const BRAIN = ["task", "seed", "brains"]; // with another one of these it is ano
 let state = read(location.hash); // what is wished for, as the address has it
 let confirmed = null; // the wish that is lived: what is refused goes back to it
 let mark = 0, answered = 0; // wishes sent, and the latest that was answered
+let turned = 0, late = null; // changes of the rule sent, and an answer that came after the next was sent
 let known = null, lived = null, frame = null, then = "", present = ""; // what the server told; changes made while it lived, and the rule of now
 let playing = false, pending = true; // now, and once the latest wish is answered
 let excuse = ""; // why another life is shown than was wished for
@@ -23,7 +24,7 @@ let wasPlaying = false; // when the connection was lost
 let shown = null, link = null, replay = null;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-const rule = new RuleCard((text) => ask({ do: "rule", rule: text }));
+const rule = new RuleCard((text) => ask({ do: "rule", rule: text, mark: ++turned }));
 const view = new View(rule, (trial) => change({ brains: "1", trial: String(trial) }), (count) => {
   for (let at = 0; at < count; at++) link?.send({ do: "drawn" });
   showRepeat();
@@ -227,7 +228,7 @@ const TOLD = {
     if (lost) { resume(); return; }
     begin();
   },
-  busy() { notice("Preparing the world. The first time, its code has to be compiled, which takes about half a minute.", "busy"); },
+  busy() { notice("Preparing the world. The first time, its code has to be compiled, which takes 5 to 20 seconds.", "busy"); },
   going(told) { notice(`Going to step ${number(told.to)}: ${Math.floor(100 * told.share)} %`, "busy"); },
   life(told) {
     lived = told;
@@ -248,6 +249,9 @@ const TOLD = {
     calm = false;
   },
   rule(told) {
+    // A late answer would turn back what was turned since; it counts only if that is refused.
+    late = told.mark !== undefined && told.mark !== turned ? told : null;
+    if (late) return;
     rule.take(told);
     present = told.rule;
     document.documentElement.dataset.rule = told.rule;
@@ -275,7 +279,10 @@ const TOLD = {
     // Without a `do` the message could not be read, such as the wish of a link that is far too long.
     if (told.do === "run") evolution.lose(told.text);
     else if (told.do === "start" ? told.mark === mark : !told.do && !isSettled()) { clearNotice("busy"); refuse(told.text); }
-    else if (told.do !== "start") notice(told.text, "problem");
+    else if (told.do !== "start") {
+      if (told.do === "rule" && late) TOLD.rule({ ...late, mark: turned });
+      notice(told.text, "problem");
+    }
   },
 };
 const hear = (told) => TOLD[told.type]?.(told);

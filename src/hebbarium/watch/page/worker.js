@@ -190,7 +190,7 @@ const ORDERS = {
     tell(aboutLife(session));
     show();
   },
-  rule({ rule }) { session.setRule(rule); tell(aboutRule()); stopHere(); },
+  rule({ rule, mark }) { session.setRule(rule); tell({ ...aboutRule(), mark }); stopHere(); },
   season({ kind }) { journey = 0; session.setSeason(kind); show(); },
   pace(asked) {
     takePace(asked);

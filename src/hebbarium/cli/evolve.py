@@ -187,10 +187,10 @@ def _print_best(result: dict[str, Any], console: Console) -> None:
     ]
     shown = table(("judgement", "blame", "eligibility"), rows, **NARROW)
     named = "an instance is a rule with its own eta and weights"
-    console.print(Text(f"\nThe best instance of {rule} ({named}), fitness {best['fitness']:z.2f}:"))
+    console.print(f"\nThe best instance of {rule} ({named}), fitness {best['fitness']:z.2f}:")
     if rows:  # with a trace alone there is nothing to weigh
         console.print(shown)
-    console.print(Text(f"To run it:\n  {printable(best['live'])}"))
+    console.print(Text(f"To run it:\n  {printable(best['live'])}"))  # not folded, to be copied
     if len(result["rules"]) > 1 and result["report"]:
         console.print("The report has the same for the other rules.")
 

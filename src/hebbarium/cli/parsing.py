@@ -178,6 +178,12 @@ def _unknown_command(error: exceptions.UnknownCommandError) -> str:
     with contextlib.suppress(OSError, ValueError):  # a name that no file can have
         if kind == "task" and Path(f"{word}.py").is_file():
             nearest = f"./{word}.py"
+        elif kind == "task" and Path(word).is_dir():
+            return f"{shown(word)} is a folder, not a task; `hebbarium watch` and `runs` take the folder of a run."
+        elif kind == "task" and Path(word).exists():
+            return f"{shown(word)} is no task: a world of your own is a Python file, such as ./pond.py."
+        elif kind == "task" and len(Path(word).parts) > 1:
+            return f"there is no file or folder {shown(word)}."
     hint = f"; did you mean {nearest!r}?" if nearest else "."
     return f"there is no {kind} {word!r}, only {one_of}{hint}"
 

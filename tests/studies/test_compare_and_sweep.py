@@ -182,9 +182,7 @@ def test_blame_eligibility_and_brains_on_the_command_line(capsys):
     swept = run_json(capsys, *words)
     assert swept["settings"] == alone["settings"]
     assert swept["values"][0]["digest"] == alone["digest"]
-    same = (
-        "season-steps 300, hidden-bias fixed, weight-noise 0.01, born-alike True, blame open-turn=0.05,wall-turn=-0.06"
-    )
+    same = "season-steps 300, hidden-bias fixed, weight-noise 0.01, born-alike, blame open-turn=0.05,wall-turn=-0.06"
     for shown in (words, ["compare", "foraging", "foraging:1", "foraging:2", *OPTIONS]):
         assert main(shown) == 0
         assert f"{same}, eligibility missed=0.5" in capsys.readouterr().out
@@ -208,24 +206,16 @@ def test_what_lives_cannot_have_is_refused(call, settings, told):
 
 
 def test_who_has_no_network_has_no_hidden_neurons(capsys):
-    words = [
-        "compare",
-        "foraging",
-        "--agent",
-        "tabular",
-        "--agent",
-        "linear",
-        "--lifetimes",
-        "2",
-        "--season-steps",
-        "50",
-    ]
+    short = ["--lifetimes", "2", "--season-steps", "50"]
+    words = ["compare", "foraging", "--agent", "tabular", "--agent", "linear", *short]
     assert run_json(capsys, *words)["hidden"] is None
     assert main(words) == 0
     out = capsys.readouterr().out
     assert "2 lifetimes each, seed 1 for all, season-steps 50; learning agents: step-size 0.5" in out
     assert main([*words, "--hidden", "5"]) == 2
     assert "none of these agents has one" in capsys.readouterr().err
+    assert main(["sweep", "foraging", "--agent", "tabular", "--over", "step-size=0.2,1", *short]) == 0
+    assert "neurons" not in capsys.readouterr().out
     climbing = compare("foraging", agents=("hill-climbing", "perfect"), lifetimes=2, season_steps=2, hidden=3)
     assert climbing.hidden == 3
 

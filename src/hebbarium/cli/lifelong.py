@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import cyclopts
 from cyclopts import Parameter
@@ -72,7 +72,8 @@ def lifelong(
 
 def _show(study: Lifelong, folder: Path) -> None:
     console, experiment = make_console(soft_wrap=True), study.plan.experiment
-    same = {"hidden": experiment.brain.hidden, "lifetimes": experiment.lifetimes, "seed": experiment.seed}
+    same: dict[str, Any] = {"hidden": experiment.brain.hidden} if study.plan.rules else {}  # agents have no network
+    same |= {"lifetimes": experiment.lifetimes, "seed": experiment.seed}
     same |= {"seasons": experiment.world.seasons, **experiment.changed_settings()}
     console.print(f"{experiment.world.label}: {settings_in_words(same)}\n", style="bold")
     for one in _tables(study):

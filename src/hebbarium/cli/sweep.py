@@ -97,22 +97,13 @@ def _show_grid(result: Grid) -> None:
 
 
 def _show(result: Sweep) -> None:
-    rows = []
+    rows, networks = [], any(lives.distinct_hidden is not None for lives in result.lives)
     for value, lives, estimate in zip(result.values, result.lives, result.estimates(), strict=True):
-        summary = lives.summary()
-        spread, distinct = summary["fitness"]["std"], lives.distinct_hidden
-        interval = f"{estimate.low:z.2f} to {estimate.high:z.2f}"
-        deviation = "-" if spread is None else f"{spread:.2f}"
-        rows.append(
-            (
-                str(value),
-                f"{estimate.value:z.2f}",
-                interval,
-                deviation,
-                "-" if distinct is None else f"{distinct.mean():.1f}",
-            )
-        )
-    heads = (option_name(result.over), "fitness", "95 % interval", "std", "distinct neurons")
+        spread, distinct = lives.summary()["fitness"]["std"], lives.distinct_hidden
+        row = [str(value), f"{estimate.value:z.2f}", f"{estimate.low:z.2f} to {estimate.high:z.2f}"]
+        row.append("-" if spread is None else f"{spread:.2f}")
+        rows.append([*row, *(["-" if distinct is None else f"{distinct.mean():.1f}"] if networks else [])])
+    heads = (option_name(result.over), "fitness", "95 % interval", "std", *(["distinct neurons"] if networks else []))
     shown = table(heads, rows, words=(0,) if isinstance(result.values[0], str) else ())
     console = make_console(soft_wrap=True)
     console.print(_title(result), style="bold")

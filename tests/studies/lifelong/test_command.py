@@ -60,6 +60,7 @@ def test_dashes_are_explained(tmp_path: Path, capsys: Captured) -> None:
     assert main([*one_kind, "--lifetimes", "2", "--out", str(tmp_path / "other"), "-q"]) == 0
     out = capsys.readouterr().out
     assert "A dash in transfer: all seasons are of one kind (perfect agent)." in out
+    assert "association: lifetimes 2, seed 1, seasons 2" in out  # who has no network has no hidden neurons
     assert "Fitness is for" not in out
 
 

@@ -413,6 +413,13 @@ def test_by_keyboard_alone(opened):
     assert outline != "none"
 
 
+def test_a_paused_page_has_no_pace(opened):
+    page = opened("seed=3&speed=200")
+    page.wait_for_function("() => Number(document.querySelector('#figures div:last-child dd').textContent) > 0")
+    pause(page)
+    assert page.inner_text("#figures div:last-child dd") == "–"
+
+
 def test_a_late_answer_turns_nothing_back(opened):
     """Two changes at once: the answer to the first comes when the second is shown already."""
     page = opened("seed=3&speed=1")

@@ -189,7 +189,7 @@ function lose(gone) {
   view.stand();
 }
 function confirmPlaying() {
-  // For tests: no frame is on its way any more once the server has said so.
+  // For the pace that is shown, and for tests: no frame is on its way any more once the server has said so.
   document.documentElement.dataset.playing = playing ? "yes" : "no";
 }
 
@@ -273,7 +273,12 @@ const TOLD = {
     if (told.lived !== Number(state.at || 0)) moveOn();
     else if (first && !playing && state.playing === "0") notice(`This is step ${number(told.lived)}; press Play to go on.`, "moment");
   },
-  pace(told) { playing = told.playing; showPlaying(); confirmPlaying(); },
+  pace(told) {
+    playing = told.playing;
+    showPlaying();
+    confirmPlaying();
+    if (!playing) view.stand();
+  },
   run(told) { evolution.take(told); },
   error(told) {
     // Without a `do` the message could not be read, such as the wish of a link that is far too long.

@@ -189,7 +189,7 @@ export class View {
     tell("season", world.kinds.length > 1 ? `${frame.season + 1}, ${world.kinds[frame.kind]}` : number(frame.season + 1));
     tell("fitness", mean((life) => life.fitness));
     world.counts.forEach((name, at) => tell(name, mean((life) => life.counts[at])));
-    tell("pace", frame.pace ? (frame.pace >= 1e6 ? `${(frame.pace / 1e6).toFixed(1)} million` : number(Math.round(frame.pace))) : "–");
+    tell("pace", frame.pace && document.documentElement.dataset.playing !== "no" ? (frame.pace >= 1e6 ? `${(frame.pace / 1e6).toFixed(1)} million` : number(Math.round(frame.pace))) : "–");
     for (const [line, told] of this.meanings) line.textContent = `: ${told[frame.kind]}`;
     for (const button of byId("seasons").children) button.setAttribute("aria-pressed", String(Number(button.value) === frame.kind));
   }

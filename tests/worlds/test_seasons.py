@@ -16,6 +16,7 @@ from hebbarium.agents.hill_climbing import HillClimbing
 from hebbarium.agents.registry import AGENTS, make_agent
 from hebbarium.brains.base import Brain
 from hebbarium.cli import VERBS
+from hebbarium.cli.watch import Who, _wish
 from hebbarium.executors.base import run
 from hebbarium.gym.world_kernels import Worlds
 from hebbarium.life.jobs import FROZEN, Jobs
@@ -295,6 +296,15 @@ def test_a_watched_life_has_them(task):
     assert [counts[0].tolist() for counts in session.chronicle.counts] == lived.counts[2, list(places)].tolist()
     with pytest.raises(BadInput, match="brains is 2, but lives with random seasons are watched one at a time"):
         Session(dataclasses.replace(wish, brains=2), {task: make_world(task)})
+
+
+def test_watch_shows_the_life_of_live_whatever_the_number_of_seasons():
+    world = make_world("foraging", seasons=3, season_steps=90, **OWN)
+    session = Session(_wish(Who(rule=RULES[0].text, seed=9), {}, world), {"foraging": make_world("foraging")})
+    session.advance(10_000)
+    assert session.lived == world.steps
+    lived = live(world, RULES[0], lifetimes=1, seed=9).counts[0, list(calendar_of(world, 9, 0).places)]
+    assert [counts[0].tolist() for counts in session.chronicle.counts] == lived.tolist()
 
 
 OWN = {"schedule": "random", "season_lengths": "random", "cue": 0.9}

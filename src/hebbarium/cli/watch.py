@@ -159,6 +159,8 @@ def _wish(who: Who, life: dict[str, Any], task: World) -> Wish:
 
     settings = task.changed_settings()
     own = {name: life.pop(name, None) for name in ("hidden", "blame", "eligibility")}
+    # Seasons go on for ever on the page; random ones are drawn for a whole life, so how many it has is a setting then.
+    stop = settings.get("seasons", 0) if task.own_seasons else settings.pop("seasons", 0)
     return Wish(
         task=task.name,
         rule=who.rule if who.rule is None or who.eta is None else read_rule(who.rule, who.eta).text,
@@ -166,7 +168,7 @@ def _wish(who: Who, life: dict[str, Any], task: World) -> Wish:
         hidden=own["hidden"],
         seed=who.seed,
         brains=who.brains,
-        stop=settings.pop("seasons", 0),
+        stop=stop,
         blame=check_weights("blame", own["blame"], task),
         eligibility=check_weights("eligibility", own["eligibility"], task),
         settings=as_typed(settings | life),

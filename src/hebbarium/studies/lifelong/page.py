@@ -41,7 +41,8 @@ MEANING = (
     "steps recovery gets shorter with each further season of a kind; fitness compared with a life of that season "
     "alone; the late rate and the steps of recovery, both relative to that life.",
     "Ageing: late over young is the fitness of the last seasons over that of the first. Fallen to half: the first "
-    "season with at most half of the young fitness of its kind.",
+    "season with at most half of the young fitness of its kind. Where seasons have random lengths, fitness is for the "
+    "usual length: what their own lengths add or take away is left out.",
     "Tempo: lives of 40,000 steps, cut into seasons of different lengths.",
     "Intervals are at the 95 % level: Student's for means, by bootstrap over lives for everything else.",
 )

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from hebbarium.kernels.compile import Kernel
-from hebbarium.life.fast.foraging_remembering import open_run
+from hebbarium.life.fast.foraging_remembering import REACH, open_run
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
 from hebbarium.worlds.foraging import LARGEST_SIDE, Foraging, row_factor, row_of
@@ -90,13 +90,16 @@ def runs_step_by_step(cells, side):
 
 
 @Kernel
-def runs_jumped(constants, worlds, expected):
-    """The same by bit boards, wherever nothing is in view."""
-    runs = np.zeros_like(expected)
-    for start in range(expected.shape[0]):
+def runs_jumped(constants, worlds, side):
+    """The same by bit boards, as many jumps as it takes."""
+    runs = np.zeros((side * side, 4), np.int64)
+    for start in range(side * side):
         for direction in range(4):
-            if expected[start, direction] > 0:
-                runs[start, direction] = open_run(constants, worlds, 0, start, direction)
+            run = REACH
+            while run == REACH and worlds.cells[0, start] != WALL:
+                here = start + runs[start, direction] * constants.ahead[direction]
+                run = open_run(constants, worlds, 0, here, direction)
+                runs[start, direction] += run
     return runs
 
 
@@ -125,7 +128,7 @@ def test_a_jump_ends_where_single_steps_would(size: int, items: int) -> None:
     for seed in range(3):
         batch = batch_of(task, 1, Jobs.of_rule(FROZEN, 1, seed))
         expected = runs_step_by_step(batch.state.cells[0], size)
-        jumped = runs_jumped(batch.constants, batch.state, expected)
+        jumped = runs_jumped(batch.constants, batch.state, size)
         assert np.array_equal(jumped, expected)
 
 

@@ -84,6 +84,36 @@ def store(typing_context, array, index, value):
 
 
 @intrinsic
+def load_some(typing_context, array, index, bits):
+    """The numbers from `index` on of a contiguous array of doubles in the lanes of these bits, 0.0 in the others, which
+    are not read."""
+
+    def generate(context, builder, sig, arguments):
+        address = _address(context, builder, sig.args[0], arguments[0], arguments[1], _DOUBLES)
+        lanes = builder.bitcast(builder.trunc(arguments[2], ir.IntType(WIDTH)), mask.kind)
+        kind = ir.FunctionType(_DOUBLES, [address.type, ir.IntType(32), mask.kind, _DOUBLES])
+        function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.masked.load.v{WIDTH}f64.p0")
+        return builder.call(function, [address, ir.IntType(32)(8), lanes, ir.Constant(_DOUBLES, [0.0] * WIDTH)])
+
+    return signature(vector, array, types.int64, types.int64), generate
+
+
+@intrinsic
+def store_some(typing_context, array, index, value, bits):
+    """Write a vector's lanes of these bits from `index` on; nothing in the place of the others."""
+
+    def generate(context, builder, sig, arguments):
+        address = _address(context, builder, sig.args[0], arguments[0], arguments[1], _DOUBLES)
+        lanes = builder.bitcast(builder.trunc(arguments[3], ir.IntType(WIDTH)), mask.kind)
+        kind = ir.FunctionType(ir.VoidType(), [_DOUBLES, address.type, ir.IntType(32), mask.kind])
+        function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.masked.store.v{WIDTH}f64.p0")
+        builder.call(function, [arguments[2], address, ir.IntType(32)(8), lanes])
+        return context.get_dummy_value()
+
+    return signature(types.void, array, types.int64, vector, types.int64), generate
+
+
+@intrinsic
 def same_bits(typing_context, array, index, other):
     """Whether the eight numbers from `index` on and those from `other` on are the same, bit for bit."""
 

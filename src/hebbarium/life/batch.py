@@ -43,7 +43,8 @@ from hebbarium.worlds.seasons import calendar_of
 
 SLICE_SECONDS = 0.2
 """How long a kernel may run before it looks up, so that Ctrl-C is never far."""
-_SECONDS_PER_WEIGHT = 2e-9
+_SECONDS_PER_WEIGHT, _SECONDS_PER_WEIGHT_IF_FASTER = 2e-9, 4e-10
+"""What a step takes at most, for each life: on the generic loop, and on a faster one."""
 _LOOK = 400
 """Steps from one look at which lives learn often to the next. With a look each season, as association's answers change,
 the second season would be lived as the first: that took 1.3 x as long."""
@@ -52,6 +53,10 @@ _OFTEN = 0.15
 lives together are faster than one that remembers its actions (association gains 1.6 x)."""
 _ENOUGH = 8
 """As many as fit together: fewer would take as long."""
+
+np.empty(1 << 21)
+"""Memory that a batch has left is then kept for the next one: once glibc has been asked for as much as this and got it
+back, it no longer returns less to the system, which would clear every page again (12 us for a life of 200 neurons)."""
 
 
 class Batch:
@@ -213,9 +218,10 @@ class Batch:
         return rooms
 
     def _first_slice(self) -> int:
-        """Short enough on any machine."""
+        """Short enough on any machine, and at most a season: its rest would be a part of its own, which takes time."""
         weights = self.brain.weights(self.world.all_inputs, self.world.outputs)
-        return max(1, int(SLICE_SECONDS / (_SECONDS_PER_WEIGHT * weights * len(self.jobs))))
+        pace = (_SECONDS_PER_WEIGHT_IF_FASTER if self.accelerations else _SECONDS_PER_WEIGHT) * weights * len(self.jobs)
+        return max(1, min(int(SLICE_SECONDS / pace), self.season_at(min(self.step, self.world.steps - 1))[2]))
 
     @property
     def season(self) -> int:

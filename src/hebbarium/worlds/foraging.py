@@ -36,7 +36,7 @@ LEAVE_WALL = 0.5
 """The perfect agent's chance at each step beside the wall to turn away from it."""
 LARGEST_SIDE = 16000
 _ROW_SHIFT = 42
-_GREEN_COUNT, _BLUE_COUNT, _WALLS_COUNT = range(3)
+_GREEN_COUNT, _BLUE_COUNT, WALLS_COUNT = range(3)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -295,13 +295,19 @@ def move(constants, state, i, position, direction, action, counts, stream):
     target = position + constants.ahead[turned]
     thing = cell_at(state, i, target)
     if thing == WALL:
-        counts[_WALLS_COUNT] += 1
+        counts[WALLS_COUNT] += 1
         return position, (turned if constants.turn_at_wall else direction)
     if thing != EMPTY:
-        counts[_GREEN_COUNT if thing == GREEN else _BLUE_COUNT] += 1
-        _put(constants, state, i, target, EMPTY)
-        place_item(constants, state, i, target, thing, stream)
+        collect(constants, state, i, target, thing, counts, stream)
     return target, turned
+
+
+@inlined
+def collect(constants, state, i, position, item, counts, stream):
+    """Count the item that lies there; it reappears elsewhere."""
+    counts[_GREEN_COUNT if item == GREEN else _BLUE_COUNT] += 1
+    _put(constants, state, i, position, EMPTY)
+    place_item(constants, state, i, position, item, stream)
 
 
 @inlined

@@ -116,6 +116,12 @@ def change(layer, blocks, inputs, changes):
         store(layer.factor, second * LANES, factor_2)
         store(layer.factor, third * LANES, factor_3)
         smallest = smaller(smaller(smallest, factor_1), smaller(factor_2, factor_3))
+    heed_tiny(layer, blocks, inputs, changes, smallest)
+
+
+@inlined
+def heed_tiny(layer, blocks, inputs, changes, smallest):
+    """Look for tiny weights if there may be any. smallest: of the factors in each lane"""
     least = smaller(load(layer.least, 0), load(layer.spared, 0)) * smallest * fill(ALMOST_ONE)
     if bits_of(least > fill(TINY)) == (1 << LANES) - 1:
         store(layer.least, 0, least)

@@ -10,26 +10,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.fast import plain_in_blocks as blocks
 from hebbarium.brains.fast import plain_in_lanes as lanes
 from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.compile import called, creating, inlined, kernel
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, store
-from hebbarium.life.fast.foraging_remembering import GROUPS, LANE_STATES, feel_group
-from hebbarium.life.fast.foraging_remembering import new_scratch as new_alone
+from hebbarium.life.fast.foraging_network import BYTES, OUTPUTS, PLACES, Network, feel, new_network, take_hidden
 from hebbarium.worlds.foraging import STATES, act, look
-
-OUTPUTS = 3
 
 
 class Scratch(NamedTuple):
     """Room for eight lives while they run."""
 
-    output: np.ndarray
-    """float64 [pre, output, lane], flat."""
+    output: lanes.LaneLayer
+    """A block is an output. What is active before is in `now` and `then` instead."""
     firing: np.ndarray
-    """uint64 [block of eight neurons, lane, state]: bit `lane` of byte k is set where neuron k fires; the bias always
+    """uint64 [lane, state, block of eight neurons]: bit `lane` of byte k is set where neuron k fires; the bias always
     does."""
     now: np.ndarray
     """uint64 [block]: the same for the states that the lanes are in."""
@@ -37,60 +33,63 @@ class Scratch(NamedTuple):
     """uint64 [block]: for those they were in when they acted."""
     deltas: np.ndarray
     """float64 [half, pre active, post active, lane], flat: eta times the rule's entry."""
-    changes: np.ndarray
-    """float64 [pre active, output, lane], flat: what the weights change by."""
     states: np.ndarray
     """int64 [lane]: what each life senses."""
     winners: np.ndarray
     """int64 [lane]: the output that acts."""
+    alone: Network
+    """Room to find out what fires."""
 
 
 @creating
 def _new_scratch(neurons):
     blocks = neurons // LANES + 1
     return Scratch(
-        lanes.aligned_zeros(blocks * LANES * OUTPUTS * LANES),
-        np.zeros((blocks, LANES, STATES), np.uint64),
+        lanes.new_layer(OUTPUTS, neurons + 1, lanes.aligned_zeros(OUTPUTS * LANES)),
+        np.zeros((LANES, STATES, blocks), np.uint64),
         np.zeros(blocks, np.uint64),
         np.zeros(blocks, np.uint64),
         lanes.aligned_zeros(8 * LANES),
-        lanes.aligned_zeros(2 * OUTPUTS * LANES),
         np.zeros(LANES, np.int64),
         np.zeros(LANES, np.int64),
+        new_network(neurons),
     )
 
 
 @kernel
 def advance_foraging_frozen(constants, state, streams, brains, season, steps, counts, lives):
     """Let these lives live on for `steps` steps of one season. lives: int64, which; counts: [lifetime, count]"""
-    alone, together = new_alone(brains.hidden.shape[2]), _new_scratch(brains.hidden.shape[2])
+    scratch = _new_scratch(brains.hidden.shape[2])
+    output = scratch.output
     for start in range(0, lives.shape[0], LANES):
         group = lives[start : start + LANES]
+        output.factor[:], output.spared[:] = 1.0, 1.0
         for lane in range(group.shape[0]):
-            _prepare(brains, group[lane], lane, together, alone)
-        _live(constants, state, streams, brains, group, season, steps, counts, together)
+            _prepare(brains, group[lane], lane, scratch)
+        store(output.least, 0, lanes.least_size(output.weights, output.weights.shape[0]))
+        _live(constants, state, streams, brains, group, season, steps, counts, scratch)
+        for lane in range(group.shape[0]):
+            lanes.give_back(output, brains.output[group[lane]], lane)
 
 
 @called
-def _prepare(brains, i, lane, scratch, alone):
+def _prepare(brains, i, lane, scratch):
     """Take a life's weights, rule and constants into its lane."""
-    neurons = brains.hidden.shape[2]
-    weights = brains.output[i]
-    for j in range(neurons + 1):
-        for post in range(OUTPUTS):
-            scratch.output[(j * OUTPUTS + post) * LANES + lane] = weights[j, post]
+    neurons, alone = brains.hidden.shape[2], scratch.alone
+    lanes.take(scratch.output, brains.output[i], lane)
     for entry in range(8):
         scratch.deltas[entry * LANES + lane] = brains.delta[i, 1, entry >> 2, entry >> 1 & 1, entry & 1]
-    blocks.take(alone.network.hidden, brains.hidden[i])
-    scratch.firing[:, lane] = 0
-    for some in range(GROUPS):
-        feel_group(alone.network.hidden, neurons, some, alone.fires)
-        for neuron in range(neurons + 1):
-            fires = alone.fires[some, neuron] if neuron < neurons else 0xFF
-            place = np.uint64(neuron % LANES * 8 + lane)
-            for k in range(LANES):
-                bit = np.uint64(fires >> k & 1)
-                scratch.firing[neuron // LANES, lane, LANE_STATES[some, k]] |= bit << place
+    for half in range(2):
+        scratch.output.spared[lane] = min(scratch.output.spared[lane], lanes.least_sum(brains.delta[i, 1, half]))
+    take_hidden(alone, brains.hidden[i])
+    last = neurons // LANES
+    for state in range(STATES):
+        feel(alone, neurons, state)
+        for block in range(last + 1):
+            fires = np.int64(alone.fires[block * STATES + PLACES[state]]) if block * LANES < neurons else 0
+            if block == last:
+                fires |= 1 << (neurons - last * LANES)
+            scratch.firing[lane, state, block] = BYTES[fires] << np.uint64(lane)
 
 
 @inlined
@@ -124,24 +123,19 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
             scratch.then[block] = scratch.now[block]
         _feel(scratch)
         if punished | rewarded:
-            _learn(scratch, rows, punished, rewarded, acted)
-        else:
-            _think(scratch, rows)
-    for lane in range(group.shape[0]):
-        weights = brains.output[group[lane]]
-        for j in range(rows):
-            for post in range(OUTPUTS):
-                weights[j, post] = scratch.output[(j * OUTPUTS + post) * LANES + lane]
+            _change(scratch, rows, punished, rewarded, acted)
+        _think(scratch, rows)
 
 
 @inlined
 def _feel(scratch):
     """Which neurons fire in which lanes, by the states the lanes are in now."""
     for block in range(scratch.now.shape[0]):
-        word = np.uint64(0)
-        for lane in range(LANES):
-            word |= scratch.firing[block, lane, scratch.states[lane]]
-        scratch.now[block] = word
+        scratch.now[block] = np.uint64(0)
+    for lane in range(LANES):
+        firing = scratch.firing[lane, scratch.states[lane]]
+        for block in range(scratch.now.shape[0]):
+            scratch.now[block] |= firing[block]
 
 
 @inlined
@@ -152,74 +146,59 @@ def _fires(words, j):
 
 @inlined
 def _think(scratch, rows):
-    left, straight, right = fill(0.0), fill(0.0), fill(0.0)
-    for j in range(rows):
-        fires, place = _fires(scratch.now, j), j * OUTPUTS * LANES
-        left = choose(fires, left + load(scratch.output, place), left)
-        straight = choose(fires, straight + load(scratch.output, place + LANES), straight)
-        right = choose(fires, right + load(scratch.output, place + 2 * LANES), right)
-    _decide(left, straight, right, scratch.winners)
-
-
-@inlined
-def _learn(scratch, rows, punished, rewarded, acted):
-    """Change and scale the weights of the lanes that learn, and decide with the new ones. The last three: bits."""
-    _set_changes(scratch, punished, rewarded, acted)
-    output, changes, nothing = scratch.output, scratch.changes, fill(0.0)
-    left_active, left_passive = load(changes, 3 * LANES), load(changes, 0)
-    straight_active, straight_passive = load(changes, 4 * LANES), load(changes, LANES)
-    right_active, right_passive = load(changes, 5 * LANES), load(changes, 2 * LANES)
-    left_squares, straight_squares, right_squares = nothing, nothing, nothing
-    for j in range(rows):
-        fires, place = _fires(scratch.then, j), j * OUTPUTS * LANES
-        left = load(output, place) + choose(fires, left_active, left_passive)
-        straight = load(output, place + LANES) + choose(fires, straight_active, straight_passive)
-        right = load(output, place + 2 * LANES) + choose(fires, right_active, right_passive)
-        store(output, place, left)
-        store(output, place + LANES, straight)
-        store(output, place + 2 * LANES, right)
-        left_squares = left_squares + left * left
-        straight_squares = straight_squares + straight * straight
-        right_squares = right_squares + right * right
-    learning = mask_of(punished | rewarded)
-    left_factor = lanes.unit_length_factor(left_squares, learning)
-    straight_factor = lanes.unit_length_factor(straight_squares, learning)
-    right_factor = lanes.unit_length_factor(right_squares, learning)
-    left_sum, straight_sum, right_sum = nothing, nothing, nothing
-    for j in range(rows):
-        fires, place = _fires(scratch.now, j), j * OUTPUTS * LANES
-        left, straight = load(output, place), load(output, place + LANES)
-        right = load(output, place + 2 * LANES)
-        left = choose(learning, lanes.scaled(left, left_factor), left)  # other lanes keep even tiny weights
-        straight = choose(learning, lanes.scaled(straight, straight_factor), straight)
-        right = choose(learning, lanes.scaled(right, right_factor), right)
-        store(output, place, left)
-        store(output, place + LANES, straight)
-        store(output, place + 2 * LANES, right)
-        left_sum = choose(fires, left_sum + left, left_sum)
-        straight_sum = choose(fires, straight_sum + straight, straight_sum)
-        right_sum = choose(fires, right_sum + right, right_sum)
-    _decide(left_sum, straight_sum, right_sum, scratch.winners)
-
-
-@inlined
-def _set_changes(scratch, punished, rewarded, acted):
-    """What weights change by in each lane, from passive and active neurons, to each output."""
-    deltas, nothing = scratch.deltas, fill(0.0)
-    bad, good = mask_of(punished), mask_of(rewarded)
-    for pre in range(2):
-        start = 2 * pre * LANES
-        idle = choose(good, load(deltas, start + 4 * LANES), choose(bad, load(deltas, start), nothing))
-        won = choose(good, load(deltas, start + 5 * LANES), choose(bad, load(deltas, start + LANES), nothing))
-        for post in range(OUTPUTS):
-            change = choose(mask_of(acted >> 8 * post), won, idle)
-            store(scratch.changes, (pre * OUTPUTS + post) * LANES, change)
-
-
-@inlined
-def _decide(left, straight, right, winners):
     """Each lane's winner is the first of its largest sums."""
+    weights, factor, row, nothing = scratch.output.weights, scratch.output.factor, rows * LANES, fill(0.0)
+    to_left, to_straight, to_right = load(factor, 0), load(factor, LANES), load(factor, 2 * LANES)
+    left = straight = right = nothing
+    for j in range(rows):
+        fires, at = _fires(scratch.now, j), j * LANES
+        left = left + choose(fires, load(weights, at) * to_left, nothing)
+        straight = straight + choose(fires, load(weights, row + at) * to_straight, nothing)
+        right = right + choose(fires, load(weights, 2 * row + at) * to_right, nothing)
     not_left = straight > left
     right_bits, not_left_bits = bits_of(right > choose(not_left, straight, left)), bits_of(not_left)
     for lane in range(LANES):
-        winners[lane] = 2 if right_bits >> lane & 1 else not_left_bits >> lane & 1
+        scratch.winners[lane] = 2 if right_bits >> lane & 1 else not_left_bits >> lane & 1
+
+
+@inlined
+def _change(scratch, rows, punished, rewarded, acted):
+    """Change the weights of the lanes that learn, as `lanes.change` does. The last three: bits."""
+    layer, nothing, learning = scratch.output, fill(0.0), mask_of(punished | rewarded)
+    weights, row = layer.weights, rows * LANES
+    left_passive, left_active = _changes_of(scratch.deltas, punished, rewarded, acted)
+    straight_passive, straight_active = _changes_of(scratch.deltas, punished, rewarded, acted >> 8)
+    right_passive, right_active = _changes_of(scratch.deltas, punished, rewarded, acted >> 16)
+    to_left, to_straight = load(layer.factor, 0), load(layer.factor, LANES)
+    to_right = load(layer.factor, 2 * LANES)
+    left_squares = straight_squares = right_squares = nothing
+    for j in range(rows):
+        fires, at = _fires(scratch.then, j), j * LANES
+        left = load(weights, at) * to_left + choose(fires, left_active, left_passive)
+        straight = load(weights, row + at) * to_straight + choose(fires, straight_active, straight_passive)
+        right = load(weights, 2 * row + at) * to_right + choose(fires, right_active, right_passive)
+        store(weights, at, left)
+        store(weights, row + at, straight)
+        store(weights, 2 * row + at, right)
+        left_squares = left_squares + left * left
+        straight_squares = straight_squares + straight * straight
+        right_squares = right_squares + right * right
+    to_left = lanes.unit_length_factor(left_squares, learning)
+    to_straight = lanes.unit_length_factor(straight_squares, learning)
+    to_right = lanes.unit_length_factor(right_squares, learning)
+    store(layer.factor, 0, to_left)
+    store(layer.factor, LANES, to_straight)
+    store(layer.factor, 2 * LANES, to_right)
+    smallest = lanes.smaller(lanes.smaller(to_left, to_straight), lanes.smaller(to_right, fill(1.0)))
+    lanes.heed_tiny(layer, OUTPUTS, rows, learning, smallest)
+
+
+@inlined
+def _changes_of(deltas, punished, rewarded, acted):
+    """What weights from passive and from active neurons to an output change by. acted: whether it did, bits"""
+    bad, good, nothing = mask_of(punished), mask_of(rewarded), fill(0.0)
+    idle = choose(good, load(deltas, 4 * LANES), choose(bad, load(deltas, 0), nothing))
+    won = choose(good, load(deltas, 5 * LANES), choose(bad, load(deltas, LANES), nothing))
+    idle_active = choose(good, load(deltas, 6 * LANES), choose(bad, load(deltas, 2 * LANES), nothing))
+    won_active = choose(good, load(deltas, 7 * LANES), choose(bad, load(deltas, 3 * LANES), nothing))
+    return choose(mask_of(acted), won, idle), choose(mask_of(acted), won_active, idle_active)

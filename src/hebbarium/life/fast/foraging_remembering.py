@@ -1,9 +1,7 @@
 """One foraging life on its own, for when weights change rarely.
 
 The rules' reward halves are all `0`, or the network is frozen. The action of each of the 64 sensory states is
-remembered until a weight changes, and a straight run over empty cells is jumped in one go. States are thought about
-eight at a time, since sooner or later most of the eight are met: then a lane of a vector is a state. When the network
-learns, a lane is a neuron. Where the hidden layer never changes, its activities are computed once.
+remembered until a weight changes, and a straight run over empty cells is jumped in one go.
 """
 
 from __future__ import annotations
@@ -12,227 +10,168 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hebbarium.brains.fast import plain_in_blocks as blocks
-from hebbarium.brains.fast.plain_in_blocks import Blocks
-from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.bits import leading_zeros, trailing_zeros, word_at
 from hebbarium.kernels.compile import creating, inlined, kernel
-from hebbarium.kernels.random import draw_gap, peek_below
-from hebbarium.kernels.vectors import bits_of, choose, fill, mask_of, spread
-from hebbarium.worlds.foraging import SENSES, STATES, move, row_of, see
+from hebbarium.kernels.random import draw_below, draw_gap
+from hebbarium.life.fast import foraging_network
+from hebbarium.life.fast.foraging_network import OUTPUTS, UNKNOWN, Network, new_network
+from hebbarium.worlds.foraging import STATES, WALLS_COUNT, collect, row_of, see
 from hebbarium.worlds.grid import DIRECTION, EMPTY, POSITION, STRAIGHT, WALL
 
-INPUTS = SENSES + 1
-"""With the bias."""
-
-
-def _rarity(state: int) -> tuple[int, int, int]:
-    """Most of a life nothing is in view, then one wall, then one item."""
-    cells = [state >> 4, state >> 2 & 3, state & 3]
-    return sum(cell != EMPTY for cell in cells), -cells.count(WALL), -state
-
-
-LANE_STATES = np.array(sorted(range(STATES), key=_rarity)).reshape(-1, LANES)
-"""int64 [group, lane]: which eight states are thought about together."""
-GROUPS = len(LANE_STATES)
-_GROUPS = np.argsort(LANE_STATES.ravel()) // LANES
-"""int64 [state]: its group."""
-_SENSED = np.array(
-    [[(states >> SENSES - 1 - j & 1) @ (1 << np.arange(LANES)) for j in range(SENSES)] for states in LANE_STATES]
-)
-"""int64 [group, sense]: in which of the group's lanes the sensor is active."""
-_WORDS = np.array(
-    [sum((state >> SENSES - 1 - j & 1) << j for j in range(SENSES)) | 1 << SENSES for state in range(STATES)]
-)
-"""int64 [state]: bit j for input j, the bias among them."""
+_PUNISHED, _JUMP = 4, 8
+"""What is remembered of a state beside the action: that it is punished; that what is in view will be the same after."""
+REACH = 56
+"""Cells that one look reaches."""
+_SIGNS = np.array([-1, 1, 1, -1])
+"""int64 [direction]: what a step adds to the place in a line, which is a row or a column."""
+_AHEAD = 16
+"""Random actions that are drawn ahead."""
 
 
 class Scratch(NamedTuple):
     """Room for a life while it runs."""
 
-    network: Blocks
-    remembered: np.ndarray
-    """int8 [state]: the action of each state, -1 where not known."""
-    fires: np.ndarray
-    """uint8 [group of states, neuron]: one bit a lane, where the hidden layer never changes."""
-    felt: np.ndarray
-    """bool [group of states]: whether that is known."""
+    network: Network
+    ahead: np.ndarray
+    """int64: the random actions that come next; from _GAPS on the steps between each of them and the one after it; from
+    _DRAWN on the random stream's state before each of them was drawn, and after the last."""
+
+
+_GAPS, _DRAWN = _AHEAD, 2 * _AHEAD
 
 
 @creating
-def new_scratch(neurons):
-    return Scratch(
-        blocks.new_blocks(INPUTS, neurons, 3),
-        np.zeros(STATES, np.int8),
-        np.zeros((GROUPS, neurons), np.uint8),
-        np.zeros(GROUPS, np.bool_),
-    )
+def _new_scratch(constants, brains, season):
+    network = new_network(brains.hidden.shape[2])
+    for state in range(STATES):
+        for action in range(OUTPUTS):
+            punished = constants.reinforcement[season, state, action] < 0
+            network.codes[state * OUTPUTS + action] = action + _PUNISHED * punished
+    network.codes[STRAIGHT] = STRAIGHT + _JUMP  # of state 0
+    return Scratch(network, np.zeros(_DRAWN + _AHEAD + 1, np.int64))
 
 
 @kernel
 def advance_foraging_alone(constants, state, streams, brains, season, steps, counts, lives):
     """Let these lives live on for `steps` steps of one season. lives: int64, which; counts: [lifetime, count]"""
-    scratch = new_scratch(brains.hidden.shape[2])
+    scratch = _new_scratch(constants, brains, season)
     for i in lives:
-        _live(constants, state, streams[i], brains, i, season, steps, counts[i], scratch, False)
+        _live(constants, state, streams[i], brains, i, steps, counts[i], scratch, False)
 
 
 @kernel
 def advance_foraging_alone_unseeing(constants, state, streams, brains, season, steps, counts, lives):
     """The same where actions are random only while nothing is sensed."""
-    scratch = new_scratch(brains.hidden.shape[2])
+    scratch = _new_scratch(constants, brains, season)
     for i in lives:
-        _live(constants, state, streams[i], brains, i, season, steps, counts[i], scratch, True)
+        _live(constants, state, streams[i], brains, i, steps, counts[i], scratch, True)
 
 
 @inlined
-def _live(constants, state, stream, brains, i, season, steps, counts, scratch, unseeing):
-    """One life. Position, direction and gap are held in registers and written back at the end.
+def _live(constants, state, stream, brains, i, steps, counts, scratch, unseeing):
+    """One life. Where it is and its gap are held in registers and written back at the end.
+
+    A turn of the loop is a jump, which may be one over no cell, and a step: whether there is something to jump over
+    cannot be foreseen, so that a branch for it would often be guessed wrong (1.13 x). Whether an action is random is a
+    branch, because what depends on a right guess need not wait for it.
 
     unseeing: whether actions are random only where nothing is seen. Callers give it as a constant, which makes two
     loops of this one: asked at every step it would cost a few per cent."""
-    neurons = brains.hidden.shape[2]
-    hidden, output, remembered = scratch.network.hidden, scratch.network.output, scratch.remembered
-    remembered[:] = -1
-    scratch.felt[:] = False
-    blocks.take(hidden, brains.hidden[i])
-    blocks.take(output, brains.output[i])
+    neurons, network, remembered = brains.hidden.shape[2], scratch.network, scratch.network.remembered
+    delta, plastic = brains.delta[i, :, 0], brains.plastic[i, :, 0]
+    learns = plastic[0] or plastic[1]
+    foraging_network.take(network, brains.hidden[i], brains.output[i], delta)
     gap, position, direction = brains.gap[i], state.agent[i, POSITION], state.agent[i, DIRECTION]
-    learns = brains.plastic[i, 0, 0] or brains.plastic[i, 1, 0]
-    senses_change = brains.plastic[i, 0, 0]
-    own = brains.stream[i]
-    # The next random action is drawn before it is due, so that no step waits for it (1.02 x).
-    chosen = brains.choices[peek_below(own, brains.choices.shape[0])]
-    t = punished = 0
+    line, place = _line_and_place(constants, position, direction)
+    ahead, used = scratch.ahead, _AHEAD
+    ahead[_DRAWN + used] = np.int64(brains.stream[i, 0])
+    # It jumps as soon as it is known to go straight on where nothing is in view.
+    t = punished = reach = 0
     while t < steps:
+        run = min(clear_cells(state, i, line, place, direction), min(reach, gap, steps - t))
+        position += run * constants.ahead[np.uint64(direction)]
+        place += run * _SIGNS[np.uint64(direction)]
+        gap -= run
+        t += run
+        if t == steps:
+            break
         seen = see(constants, state, i, position, direction)
-        free = not unseeing or seen == 0
-        random = free and gap == 0
-        if random:
-            action = chosen
-            own[0] += own[1]
-            gap = draw_gap(own, brains.gaps)
-            chosen = brains.choices[peek_below(own, brains.choices.shape[0])]
+        code = np.int64(remembered[seen])
+        if code == UNKNOWN:
+            foraging_network.decide(network, neurons, seen)
+            code = np.int64(remembered[seen])
+            reach = REACH if remembered[0] == STRAIGHT + _JUMP else 0
+        gap -= not unseeing or seen == 0
+        if gap < 0:
+            if used == _AHEAD:
+                _draw_ahead(brains, i, ahead)
+                used = 0
+            code, gap = ahead[used], ahead[_GAPS + used]
+            used += 1
+        action = code & 3
+        turned, thing = (direction + action + 3) & 3, seen >> (4 - 2 * action) & 3
+        if thing == WALL:
+            counts[WALLS_COUNT] += 1
+            if constants.turn_at_wall:
+                line, place = (line, place) if action == STRAIGHT else (place, line)
+                direction = turned
         else:
-            action = np.int64(remembered[seen])
-            if action < 0:
-                if senses_change:
-                    _decide(hidden, output, neurons, _GROUPS[seen], remembered)
-                else:
-                    _decide_frozen(scratch, neurons, _GROUPS[seen])
-                action = np.int64(remembered[seen])
-            if seen == 0 and action == STRAIGHT:
-                run = min(open_run(constants, state, i, position, direction), steps - t, gap)
-                position += run * constants.ahead[direction]
-                gap -= run
-                t += run
-                continue
-            gap -= free
-        signal = constants.reinforcement[season, seen, action]
-        position, direction = move(constants, state, i, position, direction, action, counts, stream)
-        if signal < 0 and not random:
+            position += constants.ahead[np.uint64(turned)]
+            line, place = (line, place) if action == STRAIGHT else (place, line)
+            place += _SIGNS[np.uint64(turned)]
+            direction = turned
+            if thing != EMPTY:
+                collect(constants, state, i, position, thing, counts, stream)
+        if code & _PUNISHED:
             punished += 1
             if learns:
-                delta, plastic = brains.delta[i, :, 0], brains.plastic[i, :, 0]
-                blocks.feel(scratch.network, INPUTS, neurons, _WORDS[seen])
-                blocks.learn(scratch.network, INPUTS, neurons, _WORDS[seen], action, delta, plastic)
-                remembered[:] = -1
+                foraging_network.learn(network, neurons, seen, action, plastic)
+                reach = 0
         t += 1
     brains.punished[i] += punished
     brains.gap[i], state.agent[i, POSITION], state.agent[i, DIRECTION] = gap, position, direction
-    blocks.give_back(hidden, brains.hidden[i])
-    blocks.give_back(output, brains.output[i])
+    brains.stream[i, 0] = np.uint64(ahead[_DRAWN + used])
+    foraging_network.give_back(network, brains.hidden[i], brains.output[i], plastic)
+
+
+@inlined
+def _draw_ahead(brains, i, ahead):
+    """The next random actions, all at once: no step waits for them."""
+    own = brains.stream[i]
+    for k in range(_AHEAD):
+        ahead[_DRAWN + k] = np.int64(own[0])
+        ahead[k] = brains.choices[draw_below(own, brains.choices.shape[0])]
+        ahead[_GAPS + k] = draw_gap(own, brains.gaps)
+    ahead[_DRAWN + _AHEAD] = np.int64(own[0])
 
 
 @inlined
 def open_run(constants, state, i, position, direction):
-    """Straight steps until something comes into view, where nothing is in view now; at least one.
+    """Straight steps until something comes into view, or REACH of them; none where something is."""
+    line, place = _line_and_place(constants, position, direction)
+    return min(clear_cells(state, i, line, place, direction), REACH)
+
+
+@inlined
+def _line_and_place(constants, position, direction):
+    """The row or the column that an agent goes along, and where in it."""
+    row = row_of(constants, position)
+    column = position - row * constants.side
+    return (row, column) if direction & 1 == 1 else (column, row)
+
+
+@inlined
+def clear_cells(state, i, line, place, direction):
+    """From how many cells on, this one first, nothing is in view; of the number, what is beyond REACH means nothing.
 
     Going along a line of a bit board, something is in view from a place when a bit of the lines beside it is set there,
     or one of its own at the place after. 64 bits are read from a byte on, towards where the agent goes: after shifting
-    at least 56 of them count, and most runs are shorter, so that one look is nearly always enough. The wall ends every
-    run.
+    at least REACH of them count. The wall ends every run.
     """
-    row = row_of(constants, position)
-    column = position - row * constants.side
-    along_row, onward = direction & 1 == 1, direction == 1 or direction == 2
-    line, place = (row, column) if along_row else (column, row)
-    lines = state.lines[i]
+    onward, lines = direction == 1 or direction == 2, state.lines[i]
     width = 8 * lines.shape[2]
-    start = ((lines.shape[1] if along_row else 0) + line) * width
-    run = 1
-    while True:
-        ahead = place + run if onward else place - run
-        byte = start + (ahead >> 3) - (0 if onward else 7)
-        beside, own = word_at(lines, byte) | word_at(lines, byte + 2 * width), word_at(lines, byte + width)
-        up = (beside | own >> np.uint64(1)) >> np.uint64(ahead & 7)
-        down = (beside | own << np.uint64(1)) << np.uint64(7 - (ahead & 7))
-        if (up if onward else down) != np.uint64(0):
-            return run + (trailing_zeros(up) if onward else leading_zeros(down))
-        run += 56
-
-
-@inlined
-def _decide(hidden, output, neurons, group, remembered):
-    """Remember what the network does in each of a group's eight states. A lane is a state here.
-
-    An inactive neuron adds nothing to a sum, so lanes where it is inactive are left as they are.
-    """
-    nothing = fill(0.0)
-    left, straight, right = nothing, nothing, nothing
-    sensed = _SENSED[group]
-    for first in range(0, neurons, LANES):
-        for lane in range(min(LANES, neurons - first)):
-            weight = first * INPUTS + lane
-            sums = nothing
-            for j in range(SENSES):
-                sums = choose(mask_of(sensed[j]), sums + spread(hidden, weight + j * LANES), sums)
-            fires = sums + spread(hidden, weight + SENSES * LANES) > nothing
-            out = (first + lane) * LANES
-            left = choose(fires, left + spread(output, out), left)
-            straight = choose(fires, straight + spread(output, out + 1), straight)
-            right = choose(fires, right + spread(output, out + 2), right)
-    _keep_winners(output, neurons, group, left, straight, right, remembered)
-
-
-@inlined
-def _keep_winners(output, neurons, group, left, straight, right, remembered):
-    """What each of a group's states does, from the outputs' sums without their biases."""
-    bias = neurons * LANES
-    left = left + spread(output, bias)
-    straight = straight + spread(output, bias + 1)
-    right = right + spread(output, bias + 2)
-    not_left = straight > left
-    is_right = bits_of(right > choose(not_left, straight, left))
-    not_left_bits = bits_of(not_left)
-    for lane in range(LANES):
-        remembered[np.uint64(LANE_STATES[group, lane])] = 2 if is_right >> lane & 1 else not_left_bits >> lane & 1
-
-
-@inlined
-def feel_group(hidden, neurons, group, fires):
-    """In which of a group's states each hidden neuron fires. fires: uint8 [group, neuron]"""
-    nothing, sensed = fill(0.0), _SENSED[group]
-    for neuron in range(neurons):
-        weight = neuron // LANES * INPUTS * LANES + neuron % LANES
-        sums = nothing
-        for j in range(SENSES):
-            sums = choose(mask_of(sensed[j]), sums + spread(hidden, weight + j * LANES), sums)
-        fires[group, neuron] = bits_of(sums + spread(hidden, weight + SENSES * LANES) > nothing)
-
-
-@inlined
-def _decide_frozen(scratch, neurons, group):
-    """The same as `_decide`, where the hidden layer never changes."""
-    if not scratch.felt[group]:
-        feel_group(scratch.network.hidden, neurons, group, scratch.fires)
-        scratch.felt[group] = True
-    output, row = scratch.network.output, scratch.fires[group]
-    left, straight, right = fill(0.0), fill(0.0), fill(0.0)
-    for neuron in range(neurons):
-        # Adding 0.0 changes no sum. Leaving it out would make each addition wait three cycles instead of two.
-        active, out = choose(mask_of(np.int64(row[neuron])), fill(1.0), fill(0.0)), neuron * LANES
-        left = left + active * spread(output, out)
-        straight = straight + active * spread(output, out + 1)
-        right = right + active * spread(output, out + 2)
-    _keep_winners(output, neurons, group, left, straight, right, scratch.remembered)
+    byte = line * width + (place >> 3) + ((direction & 1) * lines.shape[1] * width - (0 if onward else 7))
+    beside, own = word_at(lines, byte) | word_at(lines, byte + 2 * width), word_at(lines, byte + width)
+    up = (beside | own >> np.uint64(1)) >> np.uint64(place & 7)
+    down = (beside | own << np.uint64(1)) << np.uint64(7 - (place & 7))
+    return trailing_zeros(up) if onward else leading_zeros(down)

@@ -132,37 +132,57 @@ class NoZeros(Space):
 
 
 def depth(seeds: int) -> Kinds:
-    worlds = {
-        "foraging": make_world("foraging"),
-        "t-maze": make_world("t-maze", maze="double", arm=4),
-        "association": make_world("association", stimuli=16),
+    worlds: dict[str, dict[str, Any]] = {
+        "foraging": {},
+        "t-maze": {"maze": "double", "arm": 4},
+        "association": {"stimuli": 16},
     }
-    kinds: dict[str, dict[str, Any]] = {
-        "none": {"hidden": 0},
-        "one": {"hidden": 20},
-        "two": {"hidden": (20, 10)},
-        "recurrent": {"hidden": 20, "recurrent": True},
-    }
-    for task, world in worlds.items():
-        for name, settings in kinds.items():
-            yield from raced(f"{task} {name}", world, Brain.of(world, **settings), seeds, BUDGET[task])
+    networks = ({"hidden": 0}, {"hidden": 20}, {"hidden": (20, 10)}, {"hidden": 20, "recurrent": True})
+    for task, settings in worlds.items():
+        for network in networks:
+            yield from raced(task, settings, network, seeds)
 
 
 def traces(seeds: int) -> Kinds:
     for arm in (1, 2, 4, 8):
-        world = make_world("t-maze", arm=arm)
-        for trace in (0.0, 0.8):
-            yield from raced(f"arm {arm} trace {trace}", world, Brain.of(world, trace=trace), seeds, BUDGET["t-maze"])
+        for trace in (0, 0.8):
+            yield from raced("t-maze", {"arm": arm}, {"trace": trace}, seeds)
 
 
 BUDGET = {"foraging": 4000, "t-maze": 2500, "association": 2500}
 """Lifetimes of a search: general networks live more slowly than the paper's."""
 
 
-def raced(name: str, world: World, brain: Brain, seeds: int, budget: int) -> Kinds:
+def raced(task: str, settings: dict[str, Any], network: dict[str, Any], seeds: int) -> Kinds:
+    """Named as on the command line, so that `hebbarium live` and a rule live the same."""
+    world = make_world(task, **settings)
+    name = " ".join([task, *(option_of(*setting) for setting in (settings | network).items())])
     for seed in range(1, seeds + 1):
-        search = make_search("racing", seed, budget=budget)
-        yield f"{name}: seed {seed}", functools.partial(found_by, search, seed, world, brain, lives=200)
+        search = make_search("racing", seed, budget=BUDGET[task])
+        brain = Brain.of(world, **network)
+        yield f"{name}: seed {seed}", functools.partial(found_by, search, seed, world, brain, fresh=AGAIN[:1])
+
+
+def option_of(name: str, value: Any) -> str:
+    """
+    >>> option_of("hidden", (20, 10)), option_of("recurrent", True)
+    ('--hidden 20,10', '--recurrent')
+    """
+    if value is True:
+        return f"--{name}"
+    return f"--{name} {','.join(map(str, value)) if isinstance(value, tuple) else value}"
+
+
+def table(part: str, kept: dict[str, Any], seeds: int) -> str:
+    """Of searches: a row for what was lived, a cell for each search's rule, with its interval."""
+    rows: dict[str, list[str]] = {}
+    for key, _ in PARTS[part](seeds):
+        found = kept[f"{part}: {key}"]
+        score = estimate_mean(found["scores"])
+        cell = f"{score.value:.1f} ({score.low:.1f} to {score.high:.1f}) `{found['rule']}`"
+        rows.setdefault(f"`{key.partition(': seed')[0]}`", []).append(cell)
+    lines = [["", *(f"search {seed}" for seed in range(1, seeds + 1))], ["---"] * (seeds + 1)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [*lines, *([name, *cells] for name, cells in rows.items())])
 
 
 PARTS = {"artefacts": artefacts, "depth": depth, "traces": traces, "values": values}
@@ -173,7 +193,9 @@ def fitness(world: World, brain: Brain, jobs: Jobs, threads: int) -> np.ndarray:
     return world.life_fitness(run(Threads(threads), world, brain, jobs).counts)
 
 
-def found_by(search: Search, seed: int, world: World, brain: Brain, threads: int, lives: int = 400) -> dict[str, Any]:
+def found_by(
+    search: Search, seed: int, world: World, brain: Brain, threads: int, fresh: tuple[int, ...] = AGAIN
+) -> dict[str, Any]:
     """The best rule of a search: of its five best, the one that is best in 100 more lives."""
     start, lived = time.process_time(), Run(seed, search)
     while jobs := lived.jobs():
@@ -182,7 +204,7 @@ def found_by(search: Search, seed: int, world: World, brain: Brain, threads: int
     best = [one.rule for one in search.top(5)]
     again = [Jobs.of_rule(rule, 100, lifetime_seed(seed, 0, RESCORE), layers=brain.layers) for rule in best]
     means = fitness(world, brain, Jobs.joined(again), threads).reshape(len(best), -1).mean(axis=1)
-    found = scored(world, brain, best[int(means.argmax())], threads, lives)
+    found = scored(world, brain, best[int(means.argmax())], threads, fresh)
     return found | {
         "chosen_at": float(means.max()),
         "lifetimes": lived.lifetimes,
@@ -190,9 +212,9 @@ def found_by(search: Search, seed: int, world: World, brain: Brain, threads: int
     }
 
 
-def scored(world: World, brain: Brain, rule: AnyRule, threads: int, lives: int = 400) -> dict[str, Any]:
-    """On lives of two seeds that no choice rests on."""
-    jobs = Jobs.joined([Jobs.of_rule(rule, lives, seed, layers=brain.layers) for seed in AGAIN])
+def scored(world: World, brain: Brain, rule: AnyRule, threads: int, fresh: tuple[int, ...] = AGAIN) -> dict[str, Any]:
+    """On 400 lives of each of some seeds that no choice rests on: those of `hebbarium live --lifetimes 400`."""
+    jobs = Jobs.joined([Jobs.of_rule(rule, 400, seed, layers=brain.layers) for seed in fresh])
     return {"rule": rule.text, "scores": fitness(world, brain, jobs, threads).round(4).tolist()}
 
 
@@ -268,6 +290,8 @@ def main() -> None:
             shown = {name: value for name, value in kept[key].items() if name != "scores"}
             mean = f" {estimate_mean(kept[key]['scores'])}" if "scores" in kept[key] else ""
             print(f"{key}{mean}", json.dumps(shown), flush=True)
+        if part in ("depth", "traces"):
+            print(f"\n{table(part, kept, asked.seeds)}\n", flush=True)
 
 
 if __name__ == "__main__":

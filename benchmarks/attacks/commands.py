@@ -37,7 +37,7 @@ STRAYS = ["--help", "--version", "-qv", "-x", "--json", "--nonsense", "--no-rule
 GOOD: dict[Any, list[str]] = {
     int: ["1", "2", "3"],
     float: ["0.03", "0.5"],
-    str: ["hidden=2:4:2", "0.01,0.1", "foraging", "summer", "genotype"],
+    str: ["hidden=2:4:2", "0.01,0.1", "foraging", "summer", "genotype", "etas", "blame", "quantiles:2"],
     Path: ["a.png", "a.npz", "grown.npz", "run", "a.csv", "a.parquet", "new"],
 }
 RULES = ["foraging:1", "00+-/0000", "-0+-/0000", "3", "prey-predator:2"]

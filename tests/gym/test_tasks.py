@@ -240,6 +240,8 @@ def test_a_life_without_punishment_says_so(tmp_path: Path, capsys: pytest.Captur
     for _ in range(2):
         assert main([*evolved.split(), str(tmp_path / "run")]) == 0
         assert "every step was rewarded, so entries for punishment changed nothing" in capsys.readouterr().out
+    assert "<h1>Evolved rules: CartPole-v1</h1>" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert [run["task"] for run in hb.list_runs(tmp_path)] == ["CartPole-v1"]
 
 
 def test_a_life_is_what_a_loop_with_a_plastic_agent_gives() -> None:

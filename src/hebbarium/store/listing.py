@@ -10,6 +10,7 @@ from hebbarium.store import opening, schema
 from hebbarium.store.lock import is_held
 from hebbarium.store.writing import Run
 from hebbarium.tools.errors import RunError
+from hebbarium.worlds.registry import OTHERS
 
 DEPTH = 2
 """How many folders below the given one a run may lie."""
@@ -37,7 +38,7 @@ def describe(folder: Path) -> dict[str, Any]:
                 "run": str(run.folder),
                 "state": "running" if is_held(run.folder / schema.LOCK) else state,
                 "kind": run.kind,
-                "task": configuration.get("task"),
+                "task": _task(configuration),
                 "search": configuration.get("search"),
                 "runs": configuration.get("runs"),
                 "evaluations": evaluations,
@@ -52,6 +53,13 @@ def describe(folder: Path) -> dict[str, Any]:
         unknown = dict.fromkeys(("kind", "task", "search", "runs", "evaluations", "lifetimes", "best"))
         times = dict.fromkeys(("created", "updated", "finished"))
         return {"run": str(folder), "state": "unreadable", **unknown, **times, "problem": str(error)}
+
+
+def _task(configuration: dict[str, Any]) -> Any:
+    """As users call it: an environment of Gymnasium's by its id."""
+    settings = configuration.get("task_settings") or configuration.get("world")
+    env = settings.get("env") if isinstance(settings, dict) and str(configuration.get("task")) in OTHERS else None
+    return env.rpartition(":")[2] if isinstance(env, str) else configuration.get("task")
 
 
 def _best(run: Run) -> dict[str, Any] | None:

@@ -435,7 +435,7 @@ def summary(run: Run, world: Named | None = None) -> dict[str, Any]:
     own = evolution.blamed or evolution.brain.changed_settings(evolution.world)  # the atlas is about the usual brain
     return {
         "run": str(run.folder),
-        **evolution.world.about(),
+        **(evolution.world.about() | {"task": evolution.world.label}),
         **evolution.widened(),
         "search": evolution.search,
         "runs": evolution.runs,

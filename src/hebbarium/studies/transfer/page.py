@@ -19,7 +19,8 @@ MAPS = {"as_found": "At the rule's own eta", "best": "At the best eta found ther
 
 def transfer_html(found: Transfer) -> str:
     """The page: heat maps of the scores, a table with intervals, and what the numbers mean."""
-    about = f"{len(found.rules)} rules and agents in {len(found.worlds)} worlds: {found.lived}"
+    who = f"{len(found.rules)} rules and agents" if len(found.rules) > 1 else found.names[0]
+    about = f"{who} in {len(found.worlds)} world{'s' * (len(found.worlds) > 1)}: {found.lived}"
     maps = []
     for which, title in MAPS.items():
         scores = found.scores(which)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import hebbarium as hb
 from hebbarium.executors.base import Done, Executor
 from hebbarium.executors.signals import Interrupted
 from hebbarium.store.kept_arrays import Arrays, Piece
@@ -173,3 +174,11 @@ def test_other_settings_and_other_kinds_are_refused(tmp_path: Path) -> None:
         carry_out(Cubes([5], []), tmp_path / "run")
     with pytest.raises(RunError, match="holds a run of `squares`, not of `roots`"):
         carry_out(Roots([5], []), tmp_path / "run")
+
+
+@pytest.mark.parametrize("report", [3, "x", [1], np.zeros(2), object()])
+def test_what_is_no_report_is_refused(report: Any, tmp_path: Path) -> None:
+    world = hb.make_world("association", season_steps=3, seasons=1)
+    with pytest.raises(hb.BadInput, match="must be a Report"):
+        hb.make_atlas(world, tmp_path / "run", limit=2, effort=0.1, report=report)
+    assert not (tmp_path / "run").exists()

@@ -36,7 +36,7 @@ from hebbarium.store.kept_arrays import Arrays, Piece
 from hebbarium.store.resuming import Ledger
 from hebbarium.store.writing import Run, Writer
 from hebbarium.tools.errors import BadInput, RunError
-from hebbarium.tools.progress import Advance, Report
+from hebbarium.tools.progress import Advance, Report, report_of
 from hebbarium.worlds.base import World
 
 Result = TypeVar("Result")
@@ -269,7 +269,7 @@ def carry_out(
 
     folder: where works are kept; interrupted at any moment, the same call resumes there and ends with the same result
     to the last bit. threads: how many, an executor, or a Place. report: what is said, and where progress is shown."""
-    report = report or Report()
+    report = report_of(report)
     if folder is None:
         with ExitStack() as stack:
             stop = stack.enter_context(stopped_by_signals(report.patience)) if report.patience else Stop()

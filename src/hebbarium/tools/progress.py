@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from hebbarium.tools.errors import printable
+from hebbarium.tools.errors import BadInput, printable, shown
 from hebbarium.tools.terminal import make_console
 
 if TYPE_CHECKING:
@@ -108,6 +108,15 @@ class Report:
     def farewell(self, folder: Path) -> str:
         """What is printed after `Interrupted (SIGINT)`."""
         return f"; everything so far is saved in {printable(str(folder))}. Rerun the same command to resume."
+
+
+def report_of(given: Report | None) -> Report:
+    """The one that was given, or one that says nothing."""
+    if given is None:
+        return Report()
+    if not isinstance(given, Report):
+        raise BadInput(f"report is {shown(given)}, but must be a Report of hebbarium.tools.progress, or None.")
+    return given
 
 
 class Showing(Report):

@@ -36,7 +36,7 @@ from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_integer, option_name, shown_setting
 from hebbarium.tools.fields import take
 from hebbarium.tools.files import write_text
-from hebbarium.tools.progress import Report
+from hebbarium.tools.progress import Report, report_of
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import make_world
 
@@ -222,7 +222,7 @@ def make_phases(
     Returns what is best at each point.
     """
     ways = take(settings, (*WAYS, "seed", "effort", "layers"))
-    world, folder, report = make_world(task, **settings), Path(folder), report or Report()
+    world, folder, report = make_world(task, **settings), Path(folder), report_of(report)
     over = listed_over(over)
     check_over(world, over, {"eta": "searched for", **ways})
     kept = KEPT if limit is None else check_integer("limit", limit, 2, RULES)

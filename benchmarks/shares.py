@@ -31,7 +31,14 @@ JOBS: dict[str, Callable[[Path], object]] = {
     "lifelong foraging foraging:1 --lifetimes 400": lambda out: hb.lifelong(
         "foraging", "foraging:1", lifetimes=400, out=out, threads=1
     ),
+    "lifelong foraging foraging:6 --lifetimes 50": lambda out: hb.lifelong(
+        "foraging", "foraging:6", lifetimes=50, out=out, threads=1
+    ),
     "reproduce hand-made-rules --scale quick": lambda out: hb.reproduce("hand-made-rules", out=out, threads=1),
+    "reproduce hand-made-rules --scale paper": lambda out: hb.reproduce(
+        "hand-made-rules", scale="paper", out=out, threads=1
+    ),
+    "reproduce hill-climbing --scale quick": lambda out: hb.reproduce("hill-climbing", out=out, threads=1),
 }
 _inside = 0.0
 

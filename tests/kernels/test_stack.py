@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hebbarium.kernels.compile import inlined, kernel
-from hebbarium.kernels.stack import byte_at, put_byte, stacked
+from hebbarium.kernels.stack import byte_at, put_byte, put_word, stacked
 
 
 @inlined
@@ -33,6 +33,12 @@ def change_bytes(some, found):
         put_byte(some, place, 255 - place)
 
 
+@kernel
+def put_words(some):
+    put_word(some, 1, np.uint64(0x0807060504030201))
+    put_word(some, 8, np.uint64(0xFF))
+
+
 def test_an_array_on_the_stack_is_an_array() -> None:
     numbers = np.arange(6, dtype=np.int64).reshape(2, 3)
     sums = np.zeros_like(numbers)
@@ -45,3 +51,9 @@ def test_bytes_are_read_and_written_one_by_one() -> None:
     change_bytes(some, found)
     assert found.tolist() == [0, 1, 200, 255]
     assert some.tolist() == [255, 254, 253, 252]
+
+
+def test_eight_bytes_are_written_at_once() -> None:
+    some = np.full(17, 9, np.uint8)
+    put_words(some)
+    assert some.tolist() == [9, 1, 2, 3, 4, 5, 6, 7, 255, *[0] * 7, 9]

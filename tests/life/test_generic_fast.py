@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -67,9 +68,10 @@ def test_what_is_drawn_among_equals_is_not_remembered() -> None:
     assert names == ["advance_remembering_t_maze_random"]
 
 
-def test_a_wider_world_than_a_word_is_lived_in_by_the_generic_loop() -> None:
+def test_what_is_wider_than_a_word_is_not_remembered() -> None:
     world = make_world("association", bits=63, season_steps=50)
-    batch = Batch(world, Brain.of(world, 2), Jobs.of_rule(read_rule("00+-/0000@0.04"), 1, 1))
+    assert _same(world, Brain.of(world, 2), ["00+-/0000@0.04"], 9) == ["advance_together_association"]
+    batch = Batch(world, Brain.of(world, 2, ties="random"), Jobs.of_rule(read_rule("00+-/0000@0.04"), 1, 1))
     assert not batch.accelerations
 
 
@@ -83,3 +85,16 @@ def test_lives_that_are_punished_often_are_lived_together(monkeypatch: pytest.Mo
     assert [kernel.name for kernel, _ in lives.accelerations] == ["advance_remembering_association_first"]
     lives.advance(world.steps)
     assert "advance_together_association" in [kernel.name for kernel, _ in lives.accelerations]
+
+
+def test_a_loop_is_compiled_when_that_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hebbarium.kernels.compile.Kernel.is_kept", property(lambda kernel: False))
+    monkeypatch.setattr("hebbarium.life.batch._WORTH", 5000)
+    monkeypatch.setattr("hebbarium.life.batch._lived_alone", Counter())
+    world = make_world("association", season_steps=400, seasons=1)
+    jobs = Jobs.of_rule(read_rule("00+-/0000@0.04"), 24, 3)
+    for moves in (False, True):
+        lives = Batch(world, Brain.of(world, 8), jobs)
+        assert lives.moves is moves
+        lives.advance(world.steps)
+        assert any("together" in kernel.name for kernel, _ in lives.accelerations) is moves

@@ -65,3 +65,16 @@ def put_byte(typing_context, array, place, byte):
         return context.get_dummy_value()
 
     return signature(types.void, array, types.intp, types.int64), generate
+
+
+@intrinsic
+def put_word(typing_context, array, place, word):
+    """Eight bytes of an array from a place on at once: those of a word, uint64, the lowest first."""
+
+    def generate(context, builder, sig, arguments):
+        data = context.make_array(array)(context, builder, arguments[0]).data
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(64).as_pointer())
+        builder.store(arguments[2], address, align=1)
+        return context.get_dummy_value()
+
+    return signature(types.void, array, types.intp, types.uint64), generate

@@ -114,6 +114,20 @@ def store_some(typing_context, array, index, value, bits):
 
 
 @intrinsic
+def bit_set(typing_context, words, bit):
+    """The mask of those of the first eight words of an array, int64, that have this bit set."""
+    kind = ir.VectorType(ir.IntType(64), WIDTH)
+
+    def generate(context, builder, sig, arguments):
+        address = _address(context, builder, words, arguments[0], ir.Constant(ir.IntType(64), 0), kind)
+        asked = _repeated(builder, builder.shl(ir.Constant(ir.IntType(64), 1), arguments[1]), kind)
+        found = builder.and_(builder.load(address, align=8), asked)
+        return builder.icmp_unsigned("!=", found, ir.Constant(kind, [0] * WIDTH))
+
+    return signature(mask, words, types.int64), generate
+
+
+@intrinsic
 def same_bits(typing_context, array, index, other):
     """Whether the eight numbers from `index` on and those from `other` on are the same, bit for bit."""
 

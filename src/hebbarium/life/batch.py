@@ -10,6 +10,7 @@ import dataclasses
 import importlib
 import threading
 import time
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
@@ -46,13 +47,18 @@ SLICE_SECONDS = 0.2
 _SECONDS_PER_WEIGHT, _SECONDS_PER_WEIGHT_IF_FASTER = 2e-9, 4e-10
 """What a step takes at most, for each life: on the generic loop, and on a faster one."""
 _LOOK = 400
-"""Steps from one look at which lives learn often to the next. With a look each season, as association's answers change,
-the second season would be lived as the first: that took 1.3 x as long."""
+"""Steps from the beginning of a season to the first look at which lives learn often, and from each look to the next;
+four times as many after a look that changed nothing."""
 _OFTEN = 0.15
 """From this share of punished choices on, a life whose rule has only a half for punishment learns often: then eight
 lives together are faster than one that remembers its actions (association gains 1.6 x)."""
 _ENOUGH = 8
 """As many as fit together: fewer would take as long."""
+_WORTH = 150_000_000
+"""So many steps of such lives are lived one by one in a process before the loop for eight is compiled, unless it has
+been before: that takes 3 s of processor time, as much as it spares in so many (20 ns a step, association)."""
+_lived_alone: Counter[Kernel] = Counter()
+"""Steps of such lives until now, by the loop that would have been faster."""
 
 np.empty(1 << 21)
 """Memory that a batch has left is then kept for the next one: once glibc has been asked for as much as this and got it
@@ -139,10 +145,10 @@ class Batch:
             (one, np.sort(np.concatenate([lives for way, lives in ways.items() if faster[way] is one])))
             for one in loops
         ]
-        # Only where the other loop has been compiled before: compiling it would take longer than most lives.
         several = bool(loops) and len(ways.get("seldom", ())) >= _ENOUGH
-        self.movable = several and may_move(self.world, faster) and faster["often"].is_kept
-        self.ways, self.faster = ways, faster
+        self.movable = several and may_move(self.world, faster)
+        self.moves = self.movable and (faster["often"].is_kept or _lived_alone[faster["often"]] >= _WORTH)
+        self.ways, self.faster, self.look = ways, faster, _LOOK
 
     def set_networks(self, networks: Networks) -> None:
         """From now on live with these weights. What is carried along of the old ones is counted anew."""
@@ -154,7 +160,8 @@ class Batch:
         """Live on; seasons change as they come, and life ends with the last one."""
         while steps > 0 and self.step < self.world.steps:
             season, within, left = self.season_at(self.step)
-            part = min(steps, left, _LOOK if self.movable else steps)
+            self.look = self.look if within else _LOOK
+            part = min(steps, left, self.look if self.moves else steps)
             self._advance(season, within, part)
             self.step += part
             steps -= part
@@ -185,20 +192,26 @@ class Batch:
             for advance, some in self.accelerations:
                 advance(*lives, some, *([] if self.extras is None else [self.extras]))
             if before is not None:
-                self._move_those_who_learn_often((self.brains.punished - before) / steps)
+                self._move_those_who_learn_often(self.brains.punished - before, steps)
             return
         rows, notes = (None, None) if self.trace is None else self.trace.rows(self.step, steps)
         advance = self.loops.advances[self.extras is not None, self.trace is not None]
         advance(*lives, self.extras, rows, notes)
 
-    def _move_those_who_learn_often(self, punished: np.ndarray) -> None:
+    def _move_those_who_learn_often(self, punished: np.ndarray, steps: int) -> None:
         """Lives with a half for punishment only are lived by the loop that suits them. punished: how often they were"""
         often = np.zeros(len(self.jobs), np.bool_)
-        often[self.ways["seldom"]] = punished[self.ways["seldom"]] > _OFTEN
+        often[self.ways["seldom"]] = punished[self.ways["seldom"]] > _OFTEN * steps
         often &= often.sum() >= _ENOUGH
+        if not self.moves:
+            _lived_alone[self.faster["often"]] += steps * int(often.sum())
+            return
         ways = {way: lives[~often[lives]] for way, lives in self.ways.items()}
         ways["often"] = np.sort(np.concatenate([ways.get("often", np.zeros(0, np.int64)), np.flatnonzero(often)]))
+        before = self.accelerations
         self.accelerations = [(self.faster[way], lives) for way, lives in ways.items() if len(lives)]
+        same = [len(lives) for _, lives in before] == [len(lives) for _, lives in self.accelerations]
+        self.look = 4 * self.look if same else _LOOK
 
     def live(self, stop: threading.Event | None = None, observers: Sequence[Observer] = ()) -> list[dict[str, Any]]:
         """To the end of life, or until `stop` is set. Returns what each observer saw, by name: [lifetime, ...]"""

@@ -194,18 +194,20 @@ def may_move(world: World, faster: dict[Way, Kernel]) -> bool:
 @functools.cache
 def _faster(world: Any, ties: str, few_inputs: bool) -> dict[Way, Kernel]:
     """Those for any world."""
-    from hebbarium.life.fast.any_world_in_lanes import advance_together, any_rows, rows_of, set_any_senses, set_senses
-    from hebbarium.life.fast.any_world_remembering import advance_remembering
-    from hebbarium.life.fast.foraging_in_lanes import foraging_rows, sense_state, set_state_senses
+    from hebbarium.life.fast import any_world_in_lanes as lanes
+    from hebbarium.life.fast.any_world_remembering import advance_remembering, sense_unchecked, sense_word
+    from hebbarium.life.fast.foraging_in_lanes import foraging_rows, sees_state, sense_state, set_state_senses
 
-    parts = parts_of(world, False)
+    parts = {sense_word: sense_unchecked, **parts_of(world, False)}
     name = world.name.replace("-", "_")
     found: dict[Way, Kernel] = {}
+    if ties == "first":
+        needed = (lanes.rows_of, lanes.sense_lane, lanes.sees, lanes.set_senses)
+        given = (lanes.any_rows, lanes.sense_any, lanes.sees_any, lanes.set_any_senses)
+        if world is Foraging:
+            given = (foraging_rows, sense_state, sees_state, set_state_senses)
+        together = joined(lanes.advance_together, {**parts, **dict(zip(needed, given, strict=True))}, name)
+        found = {"seldom": together, "readout": together, "often": together}
     if few_inputs:
         found["seldom"] = joined(advance_remembering, {**parts, loop.winner: WINNERS[ties]}, f"{name}_{ties}")
-    if ties == "first":
-        own = {rows_of: any_rows, set_senses: set_any_senses}
-        if world is Foraging:
-            own = {rows_of: foraging_rows, loop.sense: sense_state, set_senses: set_state_senses}
-        found["readout"] = found["often"] = joined(advance_together, {**parts, **own}, name)
     return found

@@ -38,7 +38,7 @@ def sign(entry: float) -> str:
 
 
 def is_ternary(entries: Sequence[Any]) -> bool:
-    return all(entry in (-1, 0, 1) for entry in entries)
+    return all(map((-1, 0, 1).__contains__, entries))
 
 
 def symbols_of(entries: Entries) -> str:

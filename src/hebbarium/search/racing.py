@@ -175,6 +175,7 @@ class Racing(Search):
         self.best_first: list[Individual] = []
         """What `top` last found."""
         self.rules: dict[Pair, AnyRule] = {}
+        self.pairs: dict[AnyRule, Pair] = {}
         """Those made lately: most are asked for again."""
         self.racers: list[Pair] = []
         """Those still in the final race; empty before it."""
@@ -390,7 +391,9 @@ class Racing(Search):
         if pair not in self.rules:
             if len(self.rules) == KEPT:
                 self.rules.clear()
+                self.pairs.clear()
             self.rules[pair] = self.space.rule(self.space.entries_at(pair[0]), self.etas_of(pair))
+            self.pairs[self.rules[pair]] = pair
         return self.rules[pair]
 
     def etas_of(self, pair: Pair) -> list[float]:
@@ -399,6 +402,8 @@ class Racing(Search):
         return [self.etas[level] for level in digits(pair[1], len(self.etas), self.space.etas)]
 
     def pair_of(self, rule: AnyRule) -> Pair:
+        if rule in self.pairs:
+            return self.pairs[rule]
         etas = self.space.etas_of(rule)
         if len(etas) == 1 and etas[0] not in self.etas:
             return self.space.index(rule), len(self.etas) + self.finer_etas.index(etas[0])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import itertools
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -99,13 +98,14 @@ class Family:
 
 def at_most_per_rule(ranked: Iterable[Pair], limit: int, size: int | None = None) -> list[Pair]:
     """The first `limit` pairs of each rule; the first `size` of them, where that is given."""
-    seen: Counter[int] = Counter()
+    seen: dict[int, int] = {}
     kept: list[Pair] = []
     for pair in ranked:
-        if len(kept) == size:
-            break
-        if seen[pair[0]] < limit:
-            seen[pair[0]] += 1
+        before = seen.get(pair[0], 0)
+        if before < limit:
+            if len(kept) == size:
+                break
+            seen[pair[0]] = before + 1
             kept.append(pair)
     return kept
 

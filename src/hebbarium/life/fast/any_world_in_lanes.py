@@ -34,6 +34,8 @@ class Scratch(NamedTuple):
     output: lanes.LaneLayer
     senses: np.ndarray
     """uint8 [lane, input]"""
+    words: np.ndarray
+    """int64 [lane]: the same as a number, in foraging."""
     sums: np.ndarray
     """float64 [output, lane], flat."""
     winners: np.ndarray
@@ -51,6 +53,7 @@ def _new_scratch(inputs, neurons, outputs):
         lanes.new_layer(neurons, inputs, output.pre),  # what is active here is what the outputs hear
         output,
         np.zeros((LANES, inputs - 1), np.uint8),
+        np.zeros(LANES, np.int64),
         lanes.aligned_zeros(outputs * LANES),
         lanes.aligned_zeros(LANES),
         lanes.aligned_zeros(2 * HALVES * 4 * LANES),
@@ -69,8 +72,18 @@ def any_rows(brains):
 
 
 @opened
+def sense_lane(constants, state, i, scratch, lane):
+    """Write down what a life senses."""
+
+
+@opened
+def sees(scratch, lane):
+    """Whether it senses anything."""
+
+
+@opened
 def set_senses(scratch, inputs):
-    """Tell the networks what is sensed."""
+    """Tell the networks what was written down."""
 
 
 @kernel
@@ -123,9 +136,9 @@ def _give_back(brains, group, scratch, computed):
 def _live(constants, state, streams, brains, group, season, steps, counts, scratch):
     """Up to eight lives, one in each lane. Returns how many hidden neurons were computed in the end."""
     inputs, neurons = rows_of(brains), brains.hidden.shape[2]
-    computed, senses = neurons, scratch.senses
+    computed = neurons
     for lane in range(group.shape[0]):
-        sense(constants, state, group[lane], senses[lane])
+        sense_lane(constants, state, group[lane], scratch, lane)
     for t in range(steps):
         if t % _LOOK == 0 and computed > 1 and _all_alike(scratch.hidden, inputs, neurons):
             computed = 1
@@ -134,7 +147,7 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
         punished, rewarded = np.int64(0), np.int64(0)
         for lane in range(group.shape[0]):
             i = group[lane]
-            free = not (brains.only_unseeing and senses[lane].any())
+            free = not (brains.only_unseeing and sees(scratch, lane))
             random = free and brains.gap[i] == 0
             if random:
                 action = brains.choices[draw_below(brains.stream[i], brains.choices.shape[0])]
@@ -149,7 +162,7 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
                 punished |= np.int64(signal < 0) << lane
                 rewarded |= np.int64(signal > 0) << lane
             if t + 1 < steps:
-                sense(constants, state, i, senses[lane])
+                sense_lane(constants, state, i, scratch, lane)
         hidden_changes = (punished & scratch.plastic[0, 0]) | (rewarded & scratch.plastic[0, 1])
         output_changes = (punished & scratch.plastic[1, 0]) | (rewarded & scratch.plastic[1, 1])
         if hidden_changes | output_changes:
@@ -181,6 +194,16 @@ def _set_table(table, deltas, layer, punished, rewarded):
         if_punished = load(deltas, layer * HALVES * 4 * LANES + at)
         if_rewarded = load(deltas, (layer * HALVES + 1) * 4 * LANES + at)
         store(table, at, choose(was_punished, if_punished, choose(was_rewarded, if_rewarded, fill(0.0))))
+
+
+@inlined
+def sense_any(constants, state, i, scratch, lane):
+    sense(constants, state, i, scratch.senses[lane])
+
+
+@inlined
+def sees_any(scratch, lane):
+    return scratch.senses[lane].any()
 
 
 @inlined

@@ -12,7 +12,7 @@ import numpy as np
 
 from hebbarium.brains.base import half_of
 from hebbarium.brains.fast import plain_in_blocks as blocks
-from hebbarium.kernels.compile import creating, inlined, kernel
+from hebbarium.kernels.compile import creating, inlined, kernel, opened
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.stack import byte_at, stacked
 from hebbarium.life.loop import act, judge, sense, winner
@@ -22,8 +22,8 @@ _SLOTS = 1 << _SLOT_BITS
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _ACTION_BITS = 16
 """Enough for any action."""
-_ROOM = 64
-"""Bytes for what is sensed: at most 62, and what is read with the last of them."""
+ROOM = 64
+"""Bytes for what is sensed: at most 62, and what is read with the last of them, which must be 0."""
 
 
 class Memory(NamedTuple):
@@ -33,6 +33,22 @@ class Memory(NamedTuple):
     """int64 [slot]: bit j for input j."""
     action: np.ndarray
     """int64 [slot]: the action, and above it the number of the weights that it was thought with."""
+
+
+@opened
+def sense_word(constants, state, i, room, inputs):
+    """What a life senses as one word, bit j for input j. room: uint8 [ROOM]; inputs: without the bias"""
+
+
+@inlined
+def sense_unchecked(constants, state, i, room, inputs):
+    """As the package's own worlds are sensed; for users' worlds see `checked_world.py`."""
+    sense(constants, state, i, room[:inputs])
+    word = 0
+    for j in range(0, inputs, 4):  # four at a time, with zeros behind the last
+        some = byte_at(room, j) | byte_at(room, j + 1) << 1 | byte_at(room, j + 2) << 2 | byte_at(room, j + 3) << 3
+        word |= some << j
+    return word
 
 
 @creating
@@ -67,17 +83,15 @@ def _live(constants, state, streams, brains, i, season, steps, counts, byte, net
     bias = 1 << (inputs - 1)
     stream = stacked(streams, 2, 2)
     stream[0], stream[1] = streams[0], streams[1]
-    room = stacked(byte, _ROOM, _ROOM)
-    for j in range(_ROOM):
+    room = stacked(byte, ROOM, ROOM)
+    for j in range(ROOM):
         room[j] = 0
-    senses = room[: inputs - 1]
     learns = (
         brains.plastic[i, 0, 0] or brains.plastic[i, 1, 0],
         brains.plastic[i, 0, 1] or brains.plastic[i, 1, 1],
     )
     for _ in range(steps):
-        sense(constants, state, i, senses)
-        word = _word_of(room, senses.shape[0])
+        word = sense_word(constants, state, i, room, inputs - 1)
         free = word == 0 or not brains.only_unseeing
         random = free and gap == 0
         if random:
@@ -117,13 +131,3 @@ def _live(constants, state, streams, brains, i, season, steps, counts, byte, net
 def _slot_of(word):
     """As an unsigned number: numba counts others from the end where they are below 0."""
     return np.uint64(word) * _GOLDEN >> np.uint64(64 - _SLOT_BITS)
-
-
-@inlined
-def _word_of(room, inputs):
-    """Bit j for input j. Four at a time, with zeros behind the last: the T-maze gains 1.3 x."""
-    word = 0
-    for j in range(0, inputs, 4):
-        some = byte_at(room, j) | byte_at(room, j + 1) << 1 | byte_at(room, j + 2) << 2 | byte_at(room, j + 3) << 3
-        word |= some << j
-    return word

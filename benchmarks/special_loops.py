@@ -1,0 +1,108 @@
+"""Each loop that is made for one world beside the loops for any world that cover the same lives.
+
+python benchmarks/special_loops.py [--rounds 7] [--only WORD ...]
+
+All live the same lives in turn, on one thread, by the processor's clock, and must come to the same counts. A special
+loop must be at least 1.3 times as fast as the best of the others, or it has to go.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from typing import Any
+
+import numpy as np
+
+from hebbarium.brains.base import Brain
+from hebbarium.kernels.compile import Kernel, joined
+from hebbarium.life import loop
+from hebbarium.life.batch import Batch
+from hebbarium.life.cue import parts_of
+from hebbarium.life.dispatch import WINNERS
+from hebbarium.life.fast import any_world_in_lanes as lanes
+from hebbarium.life.fast.any_world_remembering import advance_remembering, sense_unchecked, sense_word
+from hebbarium.life.jobs import Jobs
+from hebbarium.rules.layered import read_rule
+from hebbarium.worlds.foraging import Foraging
+from hebbarium.worlds.registry import make_world
+
+SEED = 11
+CASES: dict[str, tuple[str, str, int | None, int, bool]] = {
+    "foraging_remembering, rule 1": ("foraging", "foraging:1", None, 64, False),
+    "foraging_remembering, 000-/0000@0.03": ("foraging", "000-/0000@0.03", None, 64, False),
+    "foraging_remembering, layered, 400 hidden": ("foraging", "00+-/0000@0.005,00+-/0000@0.08", 400, 16, False),
+    "foraging_frozen_in_lanes, frozen,00+-/00-+@0.03": ("foraging", "frozen,00+-/00-+@0.03", None, 64, False),
+    "foraging_frozen_in_lanes, 200 hidden": ("foraging", "frozen,00+-/00-+@0.03", 200, 16, False),
+    "foraging_in_lanes, rule 6": ("foraging", "foraging:6", None, 64, False),
+    "foraging_in_lanes, rule 17": ("foraging", "foraging:17", None, 64, False),
+    "foraging_in_lanes, rule 18": ("foraging", "foraging:18", None, 64, False),
+    "foraging_with_blame, rule 1": ("foraging", "foraging:1", None, 64, True),
+    "foraging_with_blame, rule 6": ("foraging", "foraging:6", None, 64, True),
+    "prey_predator, rule 1": ("prey-predator", "prey-predator:1", None, 16, False),
+    "prey_predator, rule 2": ("prey-predator", "prey-predator:2", None, 16, False),
+}
+"""World, rule, hidden neurons, lifetimes, and whether there is blame."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--only", nargs="+", metavar="WORD", default=[""])
+    options = parser.parse_args()
+    print(f"{'million steps/s':50} special  remembering   in lanes    generic  ratio to the best")
+    for name, case in CASES.items():
+        if any(word in name for word in options.only):
+            measure(name, *case, options.rounds)
+
+
+def measure(name: str, task: str, rule: str, hidden: int | None, lifetimes: int, blamed: bool, rounds: int) -> None:
+    world = make_world(task)
+    brain = Brain.of(world, hidden)
+    jobs = Jobs.of_rule(read_rule(rule), lifetimes, SEED)
+    if blamed:
+        jobs = jobs.with_blame(np.linspace(0.5, 1.5, len(world.judgements)), None)
+    ways: dict[str, Any] = {"special": None, **({} if blamed else for_any_world(world, brain, rule)), "generic": None}
+    times: dict[str, list[float]] = {way: [] for way in ways}
+    for number in range(rounds + 1):
+        counts = []
+        for way, kernel in ways.items():
+            batch = Batch(world, brain, jobs, fast=way != "generic")
+            if kernel is not None:
+                batch.accelerations, batch.movable, batch.moves = [(kernel, np.arange(lifetimes))], False, False
+            start = time.process_time()
+            batch.advance(world.steps)
+            if number:  # the first time compiles
+                times[way].append(time.process_time() - start)
+            counts.append(batch.counts)
+        assert all(np.array_equal(counts[0], other) for other in counts)
+    rates = {way: lifetimes * world.steps / statistics.median(each) / 1e6 for way, each in times.items()}
+    best = max((way for way in ways if way != "special"), key=rates.__getitem__)
+    ratio = statistics.median(b / a for a, b in zip(times["special"], times[best], strict=True))
+    cells = [
+        f"{rates[way]:10.1f}" if way in rates else f"{'':10}"
+        for way in ("special", "remembering", "in lanes", "generic")
+    ]
+    print(f"{name:48} {' '.join(cells)} {ratio:8.2f}", flush=True)
+
+
+def for_any_world(world: Any, brain: Brain, rule: str) -> dict[str, Kernel]:
+    """Those that cover such lives: see `life/dispatch.py`."""
+    if not isinstance(world, Foraging):
+        return {}  # prey-predator's arithmetic and ties are others
+    parts = {sense_word: sense_unchecked, **parts_of(type(world), False), loop.winner: WINNERS[brain.ties]}
+    own = {
+        lanes.rows_of: lanes.any_rows,
+        lanes.sense_lane: lanes.sense_any,
+        lanes.sees: lanes.sees_any,
+        lanes.set_senses: lanes.set_any_senses,
+    }
+    found = {"in lanes": joined(lanes.advance_together, {**parts, **own}, "foraging_as_any")}
+    if all(layer.notation.endswith("/0000") for layer in read_rule(rule).for_layers(2)):
+        found["remembering"] = joined(advance_remembering, parts, "foraging_as_any")
+    return found
+
+
+if __name__ == "__main__":
+    main()

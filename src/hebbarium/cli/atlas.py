@@ -204,7 +204,7 @@ def _print(made: Atlas, folder: Path) -> None:
     if any(row["eta_edge"] for row in made.top(SHOWN)):
         console.print("* at the end of the etas that were tried: a better one may lie beyond.")
     where = f"The map: {folder / 'atlas.html'}" if made.complete else f"The table: {folder / 'atlas.npz'}"
-    console.print(f"{made.about['lifetimes']:,} lifetimes. {printable(where)}", soft_wrap=True)
+    console.print(f"{made.brain}; {made.about['lifetimes']:,} lifetimes. {printable(where)}", soft_wrap=True)
 
 
 TaskVerb(app, atlas)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import sys
 from pathlib import Path
@@ -149,6 +150,17 @@ def test_sections_are_whole_html():
     text = "\n".join(sections(invented()))
     assert text.count("<section>") == text.count("</section>") == 3
     assert "nan" not in text
+
+
+def test_sections_of_several_hidden_layers_and_of_none():
+    atlas = invented()
+    two = dataclasses.replace(atlas, about={**atlas.about, "hidden": [12, 8], "recurrent": True, "trace": 0.5})
+    assert two.brain == "12,8 hidden neurons, recurrent, trace 0.5"
+    assert "starts with 20 different hidden neurons" in "\n".join(sections(two))
+    none = dataclasses.replace(atlas, about={**atlas.about, "hidden": 0}, kinds=np.zeros_like(atlas.kinds))
+    text = "\n".join(sections(none))
+    assert text.count("<section>") == 2
+    assert "Why rules fail" not in text
 
 
 def test_a_stand_in_gives_the_atlas_back():

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hebbarium.brains.base import HIDDEN, Brain
+from hebbarium.brains.sizes import sizes_of
 from hebbarium.executors.base import Done, Executor, run
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import HiddenNoise, Kinds, Observer
@@ -48,7 +49,7 @@ class Collapse:
 
 def look_for_collapse(atlas: Atlas) -> Collapse:
     """Which rules of a complete atlas make hidden neurons alike, and what that has to do with entries and fitness."""
-    hidden = int(atlas.about["hidden"])
+    hidden = sum(sizes_of(atlas.about["hidden"]))
     entries = np.array([Rule(index).entries for index in range(RULES)])
     collapsed, diverse = atlas.kinds < ALIKE, atlas.kinds > hidden - 0.5
     on_punishment, on_reward = entries[:, :4].any(axis=1), entries[:, 4:].any(axis=1)

@@ -66,7 +66,7 @@ def map_html(atlas: Atlas, sections: Sequence[Markup] = (), ages: Ages | None = 
     limits = [round(best * share / 5) * 5 if best > 20 else round(best * share) for share in (0.1, 0.4, 0.8)]
     above = "; ".join(f"above {limit}: {int((atlas.mean > limit).sum()):,}" for limit in limits)
     footer = (
-        f"Hebbarium · {shown_setting(atlas.about['hidden'])} hidden neurons · seed {atlas.about['seed']}",
+        f"Hebbarium · {atlas.brain} · seed {atlas.about['seed']}",
         "fitness is the mean over lifetimes that were not used to choose the eta; ± is its standard error",
         "“rank range”: the ranks a rule may have (95 % confidence)",
         "eta curves are based on few lifetimes each",

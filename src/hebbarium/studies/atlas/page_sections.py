@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium.brains.sizes import sizes_of
 from hebbarium.rules.rule import RULES, SYMBOLS, Rule
 from hebbarium.rules.words import situation
 from hebbarium.show.pages import (
@@ -47,10 +48,11 @@ def sections(
 
     why: what the interventions gave (`study_interventions`). searched: what searches on the atlas's figures found
     (`search_atlas`). Both take a while, and what is None is left out."""
-    frozen = atlas.layers == "output"  # nothing can collapse then
+    frozen = atlas.layers == "output"
+    may_collapse = not frozen and sizes_of(atlas.about["hidden"])
     return [
         worth_section(decompose(atlas.mean, atlas.sem)),
-        *([] if frozen else [collapse_section(atlas, look_for_collapse(atlas), why)]),
+        *([collapse_section(atlas, look_for_collapse(atlas), why)] if may_collapse else []),
         landscape_section(atlas, survey_landscape(atlas), searched),
         *([beside_section(atlas)] if frozen else []),
     ]
@@ -139,7 +141,7 @@ def _coefficient(value: float) -> str:
 def collapse_section(atlas: Atlas, found: Collapse, why: dict[str, Any] | None) -> Markup:
     rows = [(SITUATIONS[place], *(f"{share:.0%}" for share in found.by_entry[place])) for place in range(8)]
     # Many rules end with the same number of kinds: they are spread a little, evenly.
-    spread = (np.arange(len(atlas)) * 0.618034 % 1 - 0.5) * 0.03 * atlas.about["hidden"]
+    spread = (np.arange(len(atlas)) * 0.618034 % 1 - 0.5) * 0.03 * found.hidden
     kinds = scatter(
         (atlas.kinds + spread).tolist(),
         atlas.mean.tolist(),

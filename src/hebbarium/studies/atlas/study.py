@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium.brains.sizes import sizes_of
 from hebbarium.executors.base import Done, Executor, run
 from hebbarium.experiment import suggesting
 from hebbarium.life.jobs import Jobs
@@ -75,7 +76,8 @@ class AtlasStudy(Study[Atlas]):
     @property
     def has_interventions(self) -> bool:
         """Of a sample nothing can be said, a frozen layer cannot collapse, and other brains are others' to study."""
-        return len(self.plan) == RULES and self.plan.layers == "same" and not self.plan.widened()
+        usual = self.plan.layers == "same" and not self.plan.widened() and len(sizes_of(self.plan.hidden)) == 1
+        return len(self.plan) == RULES and usual
 
     def kernels(self) -> list[Kernels]:
         return [Kernels.of(self.plan, space_of(self.plan.layers).samples())]

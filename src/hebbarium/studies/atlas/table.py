@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from hebbarium.brains.sizes import check_hidden_layers
+from hebbarium.experiment import WAYS
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import RULES, AnyRule, Rule
 from hebbarium.show.pages import element, paragraph, table
 from hebbarium.show.pages.skeleton import notebook
 from hebbarium.studies.atlas.scores import Means, Scores
 from hebbarium.tools.data_frames import data_frame
-from hebbarium.tools.errors import BadInput, check_integer, shown
+from hebbarium.tools.errors import BadInput, check_integer, settings_in_words, shown, shown_setting
 from hebbarium.tools.files import replacing
 from hebbarium.tools.npz import Arrays, Damaged, reading, save_arrays
 
@@ -77,6 +78,14 @@ class Atlas:
     def layers(self) -> str:
         """`same`: rules for both layers. `output`: for the output layer, the hidden one being frozen as it was born."""
         return str(self.about.get("layers", "same"))
+
+    @property
+    def brain(self) -> str:
+        """The hidden neurons, and what else of the brain, blame and eligibility was not as usual, in words."""
+        others = {name: self.about[name] for name in WAYS if name in self.about and name != "hidden"}
+        return ", ".join(
+            filter(None, (f"{shown_setting(self.about['hidden'])} hidden neurons", settings_in_words(others)))
+        )
 
     def rule(self, row: int) -> AnyRule:
         """Of a row, as it lives."""

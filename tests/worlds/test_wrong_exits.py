@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ import pytest
 
 from hebbarium.brains.network_files import Networks
 from hebbarium.cli import main
+from hebbarium.store import writing
 from hebbarium.tools.files import replacing
 from hebbarium.worlds import pond
 
@@ -63,6 +65,21 @@ def test_networks_are_saved_whatever_the_clock_says(tmp_path: Path, monkeypatch:
     networks = Networks("pond", np.ones((1, 2, 5)), np.ones((1, 2, 3)))
     networks.save(tmp_path / "some.npz")
     assert np.array_equal(Networks.load(tmp_path / "some.npz").hidden, networks.hidden)
+
+
+def test_runs_are_kept_whatever_the_clock_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Clock(datetime.datetime):
+        @classmethod
+        def now(cls, tz: datetime.tzinfo | None = None) -> Clock:
+            return cls.fromtimestamp(9e11, tz)  # in the year 30489
+
+    monkeypatch.setattr(writing, "datetime", Clock)
+    words = ["lifelong", "t-maze", "00+-/0000@0.04", "--season-steps=40", "--seasons=2", "--lifetimes=2", "-q", "--out"]
+    assert main([*words, str(tmp_path / "run")]) == 0
+    assert main(["runs", str(tmp_path)]) == 0
+    assert "31 Dec 23:59" in capsys.readouterr().out
 
 
 def test_what_a_killed_process_left_half_written_is_removed(tmp_path: Path) -> None:

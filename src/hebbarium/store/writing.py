@@ -198,4 +198,8 @@ class Writer(Run):
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    try:
+        now = datetime.now(UTC)
+    except (ValueError, OverflowError, OSError):  # the clock is beyond all years that Python knows
+        now = datetime.max.replace(tzinfo=UTC)
+    return now.isoformat(timespec="seconds")

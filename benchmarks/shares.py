@@ -38,7 +38,6 @@ JOBS: dict[str, Callable[[Path], object]] = {
     "reproduce hand-made-rules --scale paper": lambda out: hb.reproduce(
         "hand-made-rules", scale="paper", out=out, threads=1
     ),
-    "reproduce hill-climbing --scale quick": lambda out: hb.reproduce("hill-climbing", out=out, threads=1),
 }
 _inside = 0.0
 

@@ -202,6 +202,7 @@ class Batch:
         """Lives with a half for punishment only are lived by the loop that suits them. punished: how often they were"""
         often = np.zeros(len(self.jobs), np.bool_)
         often[self.ways["seldom"]] = punished[self.ways["seldom"]] > _OFTEN * steps
+        often &= self.brains.plastic[:, 0, 0]  # where only outputs learn, remembering is faster
         often &= often.sum() >= _ENOUGH
         if not self.moves:
             _lived_alone[self.faster["often"]] += steps * int(often.sum())

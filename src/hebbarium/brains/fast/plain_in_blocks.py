@@ -88,7 +88,7 @@ def _everywhere(word):
 
 @inlined
 def think(blocks, neurons):
-    """The outputs' sums, as the hidden neurons fire; again without a branch: all this takes a tenth less."""
+    """The outputs' sums, as the hidden neurons fire; again without a branch."""
     for output in range(0, blocks.sums.shape[0], LANES):
         start, sums = output * (neurons + 1), fill(0.0)
         for block in range(blocks.fires.shape[0]):

@@ -86,10 +86,10 @@ def give_back(layer, weights, lane):
 def change(layer, blocks, inputs, changes):
     """w += eta * rule[m][pre][post]. What brings weights to unit length in the lanes of the mask `changes` waits until
     they are used: that spares writing them twice. Weights that become tiny are looked for only where the bound says
-    that there may be any (1.1 x).
+    that there may be any.
 
     Three blocks at a time, so that additions need not wait for each other; beyond the last block, it is taken again, to
-    the same bits. Foraging's rule 17 gains 1.2 x by this.
+    the same bits.
     """
     nothing, smallest, weights, row = fill(0.0), fill(1.0), layer.weights, inputs * LANES
     for first in range(0, blocks, 3):

@@ -1,11 +1,10 @@
 """Eight lives in the eight lanes of vector instructions, in any world: for lives that learn at nearly every step.
 
 The generic loop, to the same bits. Each lane has rules, a world and random streams of its own; the world's functions
-are called for one life after the other, as always; what comes next is sensed in the same turn, which is a twentieth
-faster than a turn of its own.
+are called for one life after the other, as always; what comes next is sensed in the same turn.
 
 Under many rules all hidden neurons of a life become the same, bit for bit, and then remain so. Once they have in all
-eight lives, one of them is computed: foraging's rule 6 gains 1.3 x.
+eight lives, one of them is computed.
 """
 
 from __future__ import annotations

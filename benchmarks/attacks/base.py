@@ -15,7 +15,7 @@ from typing import Any
 SECONDS, PATIENCE = 5.0, 60.0
 """What is no work takes less of the processor's time, and less by the clock however busy the machine is."""
 WORK = ("hebbarium.life", "hebbarium.executors", "hebbarium.agents", "hebbarium.show.plots", "hebbarium.paper", "numba")
-WORK += ("hebbarium.watch", "hebbarium.studies.lifelong")
+WORK += ("hebbarium.watch", "hebbarium.studies.lifelong", "hebbarium.kernels")
 """Code that rightly takes long: living, compiling, drawing, serving."""
 
 

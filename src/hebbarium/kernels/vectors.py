@@ -5,8 +5,9 @@ kept in registers, with + - * /, comparisons, `square_root` and `choose`. Each l
 as a scalar would be (IEEE double precision, nothing fused or reordered), so results do not depend on
 which vector instructions a processor has.
 
-The same for thirty-two whole numbers of 16 bits without sign, with + - & ^ >> and comparisons: what is loaded from an
-array of uint16, or filled with one. Sums and differences wrap around.
+The same for whole numbers without sign: Words are eight of 64 bits, Shorts thirty-two of 16 bits, four for each word.
+They have + - & ^ >> and comparisons, words * | <<, too. Such a vector is loaded from an array of uint64 or uint16, or
+filled with one. Results wrap around.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ _DOUBLES = ir.VectorType(ir.DoubleType(), WIDTH)
 mask, wide_mask = _MaskType("Mask", WIDTH), _MaskType("WideMask", SHORTS)
 vector = _VectorType("Vector", _DOUBLES, mask)
 shorts = _VectorType("Shorts", ir.VectorType(ir.IntType(16), SHORTS), wide_mask)
-_BY_ELEMENT = {types.float64: vector, types.uint16: shorts}
+words = _VectorType("Words", ir.VectorType(ir.IntType(64), WIDTH), mask)
+_BY_ELEMENT = {types.float64: vector, types.uint16: shorts, types.uint64: words}
 
 
 @register_model(_VectorType)
@@ -147,13 +149,13 @@ def _repeated(builder, number, kind):
 
 @intrinsic
 def fill(typing_context, number):
-    """The same number in each lane: thirty-two for a uint16, else eight doubles."""
+    """The same number in each lane: thirty-two for a uint16, eight for a uint64, else eight doubles."""
     result = _BY_ELEMENT.get(number, vector)
 
     def generate(context, builder, sig, arguments):
         return _repeated(builder, arguments[0], result.kind)
 
-    return signature(result, types.uint16 if result is shorts else types.float64), generate
+    return signature(result, types.float64 if result is vector else number), generate
 
 
 @intrinsic
@@ -168,18 +170,155 @@ def spread(typing_context, array, index):
     return signature(result, array, types.int64), generate
 
 
+def _shuffled(builder, one, other, lanes):
+    """Some lanes of two vectors, those of the second counted on from the first's."""
+    return builder.shuffle_vector(one, other, ir.Constant(ir.VectorType(ir.IntType(32), len(lanes)), lanes))
+
+
+def _pick(start):
+    @intrinsic
+    def pick(typing_context, one, other):
+        def generate(context, builder, sig, arguments):
+            return _shuffled(builder, *arguments, list(range(start, 2 * WIDTH, 2)))
+
+        return signature(words, words, words), generate
+
+    return pick
+
+
+evens, odds = _pick(0), _pick(1)
+"""Every second of sixteen words, from the first or the second on."""
+
+
+def _alternate(start):
+    @intrinsic
+    def alternate(typing_context, one, other):
+        def generate(context, builder, sig, arguments):
+            places = range(start, start + WIDTH // 2)
+            return _shuffled(builder, *arguments, [lane for place in places for lane in (place, place + WIDTH)])
+
+        return signature(words, words, words), generate
+
+    return alternate
+
+
+first_pairs, last_pairs = _alternate(0), _alternate(WIDTH // 2)
+"""What `evens` and `odds` took apart: the first and the last four words of both, in turn."""
+
+
 @intrinsic
-def pairs_of(typing_context, word):
-    """The thirty-two pairs of bits of a word as numbers from 0 to 3, the lowest first."""
+def gather(typing_context, array, places):
+    """The numbers of a flat, contiguous array at eight places. places: an array, of which the first eight count"""
+    result = words if array.dtype in (types.uint64, types.int64) else _BY_ELEMENT[array.dtype]
 
     def generate(context, builder, sig, arguments):
-        quarters = builder.bitcast(arguments[0], ir.VectorType(ir.IntType(16), 4))
-        places = ir.Constant(ir.VectorType(ir.IntType(32), SHORTS), [lane // 8 for lane in range(SHORTS)])
-        spread_out = builder.shuffle_vector(quarters, ir.Constant(quarters.type, ir.Undefined), places)
-        shifts = ir.Constant(shorts.kind, [2 * (lane % 8) for lane in range(SHORTS)])
-        return builder.and_(builder.lshr(spread_out, shifts), ir.Constant(shorts.kind, [3] * SHORTS))
+        data, at = (
+            context.make_array(kind)(context, builder, value).data
+            for kind, value in zip(sig.args, arguments, strict=True)
+        )
+        gathered = ir.Constant(result.kind, ir.Undefined)
+        for lane in range(WIDTH):
+            number = ir.Constant(ir.IntType(32), lane)
+            place = builder.load(builder.gep(at, [number]))
+            gathered = builder.insert_element(gathered, builder.load(builder.gep(data, [place])), number)
+        return gathered
 
-    return signature(shorts, types.uint64), generate
+    return signature(result, array, places), generate
+
+
+@intrinsic
+def load_column(typing_context, array, lane):
+    """Of an array of uint16 [WIDTH, WIDTH, 4], flat: the four numbers of a lane in each row."""
+
+    def generate(context, builder, sig, arguments):
+        address = _address(context, builder, sig.args[0], arguments[0], ir.Constant(ir.IntType(64), 0), ir.IntType(64))
+        column = ir.Constant(words.kind, ir.Undefined)
+        for row in range(WIDTH):
+            place = builder.add(arguments[1], ir.Constant(ir.IntType(64), row * WIDTH))
+            one = builder.load(builder.gep(address, [place]), align=8)
+            column = builder.insert_element(column, one, ir.Constant(ir.IntType(32), row))
+        return builder.bitcast(column, shorts.kind)
+
+    return signature(shorts, array, types.int64), generate
+
+
+@intrinsic
+def store_column(typing_context, array, lane, value):
+    """Write what `load_column` reads."""
+
+    def generate(context, builder, sig, arguments):
+        address = _address(context, builder, sig.args[0], arguments[0], ir.Constant(ir.IntType(64), 0), ir.IntType(64))
+        column = builder.bitcast(arguments[2], words.kind)
+        for row in range(WIDTH):
+            place = builder.add(arguments[1], ir.Constant(ir.IntType(64), row * WIDTH))
+            one = builder.extract_element(column, ir.Constant(ir.IntType(32), row))
+            builder.store(one, builder.gep(address, [place]), align=8)
+        return context.get_dummy_value()
+
+    return signature(types.void, array, types.int64, shorts), generate
+
+
+@intrinsic
+def lowest_pairs(typing_context, value):
+    """The lowest four pairs of bits of each word, as four numbers from 0 to 3."""
+
+    def generate(context, builder, sig, arguments):
+        parts = builder.bitcast(arguments[0], shorts.kind)
+        repeated = _shuffled(builder, parts, parts, [lane // 4 * 4 for lane in range(SHORTS)])
+        shifts = ir.Constant(shorts.kind, [2 * (lane % 4) for lane in range(SHORTS)])
+        return builder.and_(builder.lshr(repeated, shifts), ir.Constant(shorts.kind, [3] * SHORTS))
+
+    return signature(shorts, words), generate
+
+
+@intrinsic
+def four_each(typing_context, value):
+    """The lowest 16 bits of each word, four times."""
+
+    def generate(context, builder, sig, arguments):
+        parts = builder.bitcast(arguments[0], shorts.kind)
+        return _shuffled(builder, parts, parts, [lane // 4 * 4 for lane in range(SHORTS)])
+
+    return signature(shorts, words), generate
+
+
+def _turned(by):
+    @intrinsic
+    def turn(typing_context, value):
+        def generate(context, builder, sig, arguments):
+            lanes = [lane // 4 * 4 + (lane + by) % 4 for lane in range(SHORTS)]
+            return _shuffled(builder, arguments[0], arguments[0], lanes)
+
+        return signature(shorts, shorts), generate
+
+    return turn
+
+
+turned_once, turned_twice, turned_thrice = _turned(1), _turned(2), _turned(3)
+"""Each four shorts, turned by so many places."""
+
+
+@intrinsic
+def any_of_four(typing_context, condition):
+    """Set where a wide mask is set in any of four lanes, as a whole number, lane 0 in the lowest bit."""
+
+    def generate(context, builder, sig, arguments):
+        spread_out = builder.bitcast(builder.sext(arguments[0], shorts.kind), words.kind)
+        some = builder.icmp_unsigned("!=", spread_out, ir.Constant(words.kind, [0] * WIDTH))
+        return builder.zext(builder.bitcast(some, ir.IntType(WIDTH)), ir.IntType(64))
+
+    return signature(types.int64, wide_mask), generate
+
+
+@intrinsic
+def choose_fours(typing_context, condition, yes, no):
+    """In each four lanes of shorts `yes` where the mask is set, else `no`."""
+
+    def generate(context, builder, sig, arguments):
+        both_words = [builder.bitcast(value, words.kind) for value in arguments[1:]]
+        return builder.bitcast(builder.select(arguments[0], *both_words), shorts.kind)
+
+    return signature(shorts, mask, shorts, shorts), generate
 
 
 @intrinsic
@@ -192,16 +331,23 @@ def choose(typing_context, condition, yes, no):
     return signature(yes, condition, yes, no), generate
 
 
-@intrinsic
-def smallest(typing_context, one, other):
-    """The smaller number in each lane of shorts."""
+def _extreme(name):
+    @intrinsic
+    def apply(typing_context, one, other):
+        def generate(context, builder, sig, arguments):
+            kind, bits = one.kind, 64 if one == words else 16
+            function = cgutils.get_or_insert_function(
+                builder.module, ir.FunctionType(kind, [kind] * 2), f"llvm.{name}.v{kind.count}i{bits}"
+            )
+            return builder.call(function, arguments)
 
-    def generate(context, builder, sig, arguments):
-        kind = ir.FunctionType(shorts.kind, [shorts.kind] * 2)
-        function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.umin.v{SHORTS}i16")
-        return builder.call(function, arguments)
+        return signature(one, one, one), generate
 
-    return signature(shorts, shorts, shorts), generate
+    return apply
+
+
+smallest, largest = _extreme("umin"), _extreme("umax")
+"""The smaller and the larger number in each lane of words or shorts."""
 
 
 def _unary(name):
@@ -299,16 +445,18 @@ def _define(symbol, functions):
         return None
 
 
-for _symbol, _of_doubles, _of_shorts in (
-    (operator.add, "fadd", "add"),
-    (operator.sub, "fsub", "sub"),
-    (operator.mul, "fmul", None),
-    (operator.truediv, "fdiv", None),
-    (operator.and_, None, "and_"),
-    (operator.xor, None, "xor"),
-    (operator.rshift, None, "lshr"),
+for _symbol, _of_doubles, _of_words, _of_shorts in (
+    (operator.add, "fadd", "add", "add"),
+    (operator.sub, "fsub", "sub", "sub"),
+    (operator.mul, "fmul", "mul", None),
+    (operator.truediv, "fdiv", None, None),
+    (operator.and_, None, "and_", "and_"),
+    (operator.or_, None, "or_", None),
+    (operator.xor, None, "xor", "xor"),
+    (operator.lshift, None, "shl", None),
+    (operator.rshift, None, "lshr", "lshr"),
 ):
-    _names = {vector: _of_doubles, shorts: _of_shorts}
+    _names = {vector: _of_doubles, words: _of_words, shorts: _of_shorts}
     _define(_symbol, {kind: _binary(name) for kind, name in _names.items() if name is not None})
-_define(operator.gt, dict.fromkeys((vector, shorts), _comparison(">")))
-_define(operator.eq, dict.fromkeys((vector, shorts), _comparison("==")))
+_define(operator.gt, dict.fromkeys((vector, words, shorts), _comparison(">")))
+_define(operator.eq, dict.fromkeys((vector, words, shorts), _comparison("==")))

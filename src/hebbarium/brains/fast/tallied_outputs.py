@@ -3,6 +3,10 @@
 Weights are added one by one, in the order of the hidden neurons: no other order has the same bits. One network alone
 would wait for each of these additions; eight add side by side, and their three outputs, too. After a change, weights
 wait to be multiplied by the factor that brings them to unit length until they are used.
+
+Where hidden neurons have all become the same, their weights to an output soon are, too: the same is added to them and
+they are scaled alike, so that what they differ by is rounded away. Once that is so in all lanes (`are_alike`), one weight
+stands for all, and only sums still have a term for each.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ import numpy as np
 
 from hebbarium.brains.fast.plain_in_lanes import LANES, aligned_zeros, unless_tiny
 from hebbarium.kernels.compile import called, creating, inlined
-from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, square_root, store
+from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, same_bits, square_root, store
 
 OUTPUTS = 3
 ROW = OUTPUTS * LANES
@@ -35,6 +39,8 @@ class Outputs(NamedTuple):
     """uint8 [block of neurons, lane]: bits of the hidden neurons that fire, where they differ in some lane."""
     firing: np.ndarray
     """uint8 [hidden neuron]: bits of the lanes in which it fires."""
+    alike: np.ndarray
+    """bool [1]: whether weights from the first hidden neuron stand for those from all others."""
 
 
 @creating
@@ -46,7 +52,25 @@ def new_outputs(neurons):
         aligned_zeros(8 * LANES),
         np.zeros(-(-neurons // LANES) * LANES, np.uint8),
         np.zeros(-(-neurons // LANES) * LANES, np.uint8),
+        np.zeros(1, np.bool_),
     )
+
+
+@called
+def are_alike(outputs):
+    """Whether the weights from all hidden neurons are the same in all lanes, bit for bit."""
+    weights, bias = outputs.weights, outputs.weights.shape[0] - ROW
+    for at in range(ROW, bias, ROW):
+        for post in range(0, ROW, LANES):
+            if not same_bits(weights, post, at + post):
+                return False
+    return True
+
+
+@called
+def clear(outputs):
+    """No weights in any lane."""
+    outputs.weights[:], outputs.factor[:], outputs.alike[0] = 0.0, 1.0, False
 
 
 @called
@@ -66,7 +90,8 @@ def give_back(outputs, weights, lane):
     """Write the weights where `take` had them from."""
     for j in range(weights.shape[0]):
         for post in range(OUTPUTS):
-            weight = outputs.weights[j * ROW + post * LANES + lane]
+            row = 0 if outputs.alike[0] and j < weights.shape[0] - 1 else j
+            weight = outputs.weights[row * ROW + post * LANES + lane]
             weights[j, post] = weight * outputs.factor[post * LANES + lane]
 
 
@@ -76,7 +101,12 @@ def think(outputs, neurons, firing):
     weights, factor, nothing, fires = outputs.weights, outputs.factor, fill(0.0), mask_of(firing)
     first = second = third = nothing
     one, two, three = load(factor, 0), load(factor, LANES), load(factor, 2 * LANES)
-    if firing != 0:
+    if firing != 0 and outputs.alike[0]:
+        weight_1, weight_2 = load(weights, 0) * one, load(weights, LANES) * two
+        weight_3 = load(weights, 2 * LANES) * three
+        for _ in range(neurons):
+            first, second, third = first + weight_1, second + weight_2, third + weight_3
+    elif firing != 0:
         for at in range(0, neurons * ROW, ROW):
             first = first + load(weights, at) * one
             second = second + load(weights, at + LANES) * two
@@ -150,7 +180,17 @@ def change(outputs, neurons, firing, apart, second, third, punished, learning):
     factor_3 = load(outputs.factor, 2 * LANES)
     times_1, times_2 = choose(learns, factor_1, one), choose(learns, factor_2, one)
     times_3, square_1, square_2, square_3 = choose(learns, factor_3, one), nothing, nothing, nothing
-    for j in range(neurons):
+    if outputs.alike[0]:
+        weight_1 = load(weights, 0) * times_1 + change_1
+        weight_2 = load(weights, LANES) * times_2 + change_2
+        weight_3 = load(weights, 2 * LANES) * times_3 + change_3
+        store(weights, 0, weight_1)
+        store(weights, LANES, weight_2)
+        store(weights, 2 * LANES, weight_3)
+        own_1, own_2, own_3 = weight_1 * weight_1, weight_2 * weight_2, weight_3 * weight_3
+        for _ in range(neurons):
+            square_1, square_2, square_3 = square_1 + own_1, square_2 + own_2, square_3 + own_3
+    for j in range(0 if outputs.alike[0] else neurons):
         at = j * ROW
         if apart:
             fires = mask_of(np.int64(outputs.firing[j]))
@@ -202,7 +242,8 @@ def vanish(outputs, lane):
     chosen = mask_of(np.int64(1) << lane)
     for post in range(0, ROW, LANES):
         factor = load(outputs.factor, post)
-        for at in range(post, outputs.weights.shape[0], ROW):
+        # If all are alike, the first and the bias's.
+        for at in range(post, outputs.weights.shape[0], outputs.weights.shape[0] - ROW if outputs.alike[0] else ROW):
             weight = load(outputs.weights, at)
             store(outputs.weights, at, choose(chosen, unless_tiny(weight * factor), weight))
         store(outputs.factor, post, choose(chosen, fill(1.0), factor))

@@ -14,6 +14,8 @@ import numpy as np
 from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.bits import trailing_zeros
 from hebbarium.kernels.compile import called, creating, inlined
+from hebbarium.kernels.vectors import choose, fill, smallest
+from hebbarium.life.fast.prey_predator_moves import place as place_in_herd
 from hebbarium.worlds.grid import BLUE, EMPTY, GREEN, SOUTH, STRAIGHT, WALL
 from hebbarium.worlds.prey_predator import look, rank
 
@@ -63,27 +65,26 @@ def new_views(constants):
 
 
 @inlined
-def slot_among_walls(constants, season, views, position, direction, lane):
-    """The slot of a view without objects."""
+def kinds_among_walls(constants, positions, directions):
+    """Where `slots` has the views of eight agents, if they see no objects. positions, directions: words"""
     rules, deepest, widest = constants.rules, constants.window[0, 2] - 1, constants.window[0, 3] // 2
-    north, west = (position >> rules.shift) - rules.border, (position & ((1 << rules.shift) - 1)) - rules.border
-    south, east = rules.free - 1 - north, rules.free - 1 - west
-    upright, turned = direction & 1 == 0, direction & 2 != 0  # without branches that cannot be foreseen
-    forth, back = (north if upright else east), (south if upright else west)
-    before, behind = (west if upright else north), (east if upright else south)
-    ahead = min(back if turned else forth, deepest)
-    left, right = min(behind if turned else before, widest), min(before if turned else behind, widest)
-    kind = (ahead * (widest + 1) + left) * (widest + 1) + right
-    slot = views.slots[kind]
-    if slot < 0:
-        slot = _work_out(constants, season, views, ahead, left, right, kind, lane)
-    return slot
+    border, last, one = fill(np.uint64(rules.border)), fill(np.uint64(rules.free - 1)), fill(np.uint64(1))
+    north = (positions >> fill(np.uint64(rules.shift))) - border
+    west = (positions & fill(np.uint64((1 << rules.shift) - 1))) - border
+    south, east, side = last - north, last - west, fill(np.uint64(widest))
+    aslant, turned = (directions & one) == one, directions > one
+    ahead = choose(turned, choose(aslant, west, south), choose(aslant, east, north))
+    left = choose(turned, choose(aslant, south, east), choose(aslant, north, west))
+    right = choose(turned, choose(aslant, north, west), choose(aslant, south, east))
+    kinds = smallest(ahead, fill(np.uint64(deepest))) * (side + one) + smallest(left, side)
+    return kinds * (side + one) + smallest(right, side)
 
 
 @called
-def _work_out(constants, season, views, ahead, left, right, kind, lane):
-    """What is seen with so many free cells ahead, on the left and on the right."""
-    slot = lane
+def work_out(constants, season, views, kind, lane):
+    """The slot of such a view that is not kept yet, or the lane's."""
+    slot, side = lane, constants.window[0, 3] // 2 + 1
+    ahead, left, right = kind // (side * side), kind // side % side, kind % side
     if views.used[0] < views.active.shape[0]:
         slot = views.used[0]
         views.used[0] += 1
@@ -102,8 +103,8 @@ def look_around(constants, season, views, cells, agent, lane):
 
 
 @inlined
-def put_objects(constants, season, views, walls, seen, positions, position, direction, lane):
-    """Add objects to a view of walls, in the slot `walls`. seen: their bits; positions: uint16, of all objects"""
+def put_objects(constants, season, views, walls, seen, herds, position, direction, lane):
+    """Add objects to a view of walls, in the slot `walls`. seen: their bits"""
     rules, deep, wide = constants.rules, constants.window[0, 2], constants.window[0, 3]
     mask, sensed, found, things = (1 << rules.shift) - 1, views.sensed[lane], views.found, 0
     if views.ties[walls] != 0:
@@ -112,7 +113,7 @@ def put_objects(constants, season, views, walls, seen, positions, position, dire
     while seen:
         number = trailing_zeros(np.uint64(seen))
         seen &= seen - 1
-        there = np.int64(positions[number])
+        there = np.int64(herds.here[place_in_herd(lane, number)])
         down, along = (there >> rules.shift) - (position >> rules.shift), (there & mask) - (position & mask)
         back, right = (down, along) if direction & 1 == 0 else (-along, down)  # for one who looks north or east
         ahead, right = (-back, right) if direction < SOUTH else (back, -right)

@@ -20,7 +20,18 @@ from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.executors.base import run
 from hebbarium.kernels.compile import kernel
 from hebbarium.life.batch import Batch
-from hebbarium.life.fast.prey_predator import act, begin, end, learn, move_objects, new_room, sense, think
+from hebbarium.life.fast.prey_predator import (
+    LOOK,
+    act,
+    begin,
+    end,
+    learn,
+    look_at_outputs,
+    move_objects,
+    new_room,
+    sense,
+    think,
+)
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
 from hebbarium.worlds.base import World
@@ -66,20 +77,22 @@ def _measured_counts(task: World, jobs: Jobs) -> tuple[np.ndarray, np.ndarray, n
 def _advance(constants, state, streams, brains, season, steps, counts, spent, number):
     room, lives = new_room(constants, brains), np.arange(counts.shape[0])
     for start in range(0, lives.shape[0], LANES):
-        begin(state, brains, lives[start : start + LANES], room)
-        for _ in range(steps):
+        begin(constants, state, streams, brains, lives[start : start + LANES], room)
+        for step in range(steps):
+            if step % LOOK == 0:
+                look_at_outputs(room)
             since = ticks()
-            firing = sense(constants, state, streams, season, room)
+            firing = sense(constants, state, season, room)
             since = _note(0, since, spent, number)
             think(brains, room, firing)
             since = _note(1, since, spent, number)
-            second, third, punished, rewarded = act(constants, state, streams, brains, season, counts, room)
+            second, third, punished, rewarded = act(constants, state, brains, season, counts, room)
             since = _note(2, since, spent, number)
             learn(brains, room, firing, second, third, punished, rewarded)
             since = _note(3, since, spent, number)
-            move_objects(constants, state, streams, season, counts, room)
+            move_objects(constants, state, season, counts, room)
             _note(4, since, spent, number)
-        end(constants, state, streams, brains, room)
+        end(constants, state, streams, brains, counts, room)
 
 
 @njit(inline="always")

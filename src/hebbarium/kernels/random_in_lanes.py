@@ -10,7 +10,9 @@ from hebbarium.kernels.vectors import WIDTH, choose, evens, fill, first_pairs, l
 
 @inlined
 def draw_words(streams, drawing):
-    """A word of each stream; those where the mask `drawing` is not set stay as they are. streams: uint64 [life, 2], flat"""
+    """A word of each stream; those where the mask `drawing` is not set stay as they are.
+
+    streams: uint64 [life, 2], flat"""
     first, last = load(streams, 0), load(streams, WIDTH)
     states, strides = evens(first, last), odds(first, last)
     word = states + strides

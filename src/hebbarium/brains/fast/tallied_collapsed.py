@@ -171,6 +171,6 @@ def recount(network, lane):
         total += weight
         square += weight * weight
     network.total[lane], network.square[lane] = total, square
-    room = network.weights.shape[0] // LANES
-    for at in range(lane * room, (lane + 1) * room):
+    room, held = network.weights.shape[0] // LANES, np.int64(network.active[lane]) - 1
+    for at in range(lane * room, lane * room + held):
         network.held[at] = network.held[at] if abs(network.held[at]) > TINY else 0.0

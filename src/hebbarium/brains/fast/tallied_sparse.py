@@ -26,14 +26,23 @@ import numpy as np
 from hebbarium.brains.fast.plain_in_lanes import ALMOST_ONE, LANES, aligned_zeros, least_sum, smaller, unless_tiny
 from hebbarium.brains.plain import TINY
 from hebbarium.kernels.compile import called, creating, inlined
-from hebbarium.kernels.vectors import bits_of, choose, fill, load, same_bits, square_root, store
+from hebbarium.kernels.vectors import (
+    FEW,
+    MANY,
+    bits_of,
+    change_few,
+    change_many,
+    choose,
+    fill,
+    load,
+    magnitude,
+    same_bits,
+    square_root,
+    store,
+)
 
-TIDY = 16
+TIDY = 32
 """Changes from one search for what has become equal to the next. Not part of the definition of a life."""
-TOGETHER = 8
-"""Rows whose noted changes are made together: more would not fit in the registers of processors without AVX-512."""
-ENOUGH = 4
-"""Rows from which on that is faster than one by one."""
 COUNT, KEPT, NOTED, WAITING, MAY_BE_TINY = range(5)
 """Places of a layer's numbers."""
 
@@ -70,8 +79,8 @@ class SparseLayers(NamedTuple):
     """float64 [life, width]: Q."""
     least: np.ndarray
     """float64 [life, width]: none of a neuron's weights is nearer to 0, unless it is 0."""
-    untouched: np.ndarray
-    """int64 [row], with room to round up: rows with all noted changes before them, while these are made."""
+    waiting: np.ndarray
+    """int64 [row], with room for some more: rows that are to undergo noted changes, while these are made."""
     firsts: np.ndarray
     """float64 [input]: room for the first neuron's weights."""
 
@@ -95,7 +104,7 @@ def new_layers(inputs, neurons):
         aligned_zeros(LANES * width).reshape((LANES, width)),
         aligned_zeros(LANES * width).reshape((LANES, width)),
         aligned_zeros(LANES * width).reshape((LANES, width)),
-        np.zeros(inputs + TOGETHER, np.int64),
+        np.zeros(inputs + 1 + MANY, np.int64),
         np.zeros(inputs),
     )
 
@@ -207,12 +216,9 @@ def _list_active(layers, life, inputs, count):
             layers.own[life, j], layers.made[life, j] = True, layers.made[life, rows[0]]
             rows[numbers[KEPT]] = j
             numbers[KEPT] += 1
-        if layers.made[life, j] == 0:
-            layers.untouched[some] = j
-            some += 1
-        else:
-            _catch_up_row(layers, life, j)
-    _catch_up_some(layers, life, some)
+        layers.waiting[some] = j
+        some += layers.made[life, j] < numbers[NOTED]
+    _catch_up_rows(layers, life, some)
 
 
 @inlined
@@ -286,129 +292,89 @@ def change(layers, life, delta):
     numbers[WAITING] = 1
 
 
-@inlined
-def _catch_up_row(layers, life, row):
-    """Make the noted changes that the row has not undergone yet, in which its input was passive."""
-    weights, width, made, noted = (
-        layers.weights[life],
-        layers.total.shape[1],
-        layers.made[life, row],
-        layers.numbers[life, NOTED],
-    )
-    if made == noted:
-        return
-    passive, factor = layers.passive[life], layers.factor[life]
-    for block in range(0, width, LANES):
-        weight = load(weights, row * width + block)
-        for at in range(made * width + block, noted * width + block, width):
-            weight = (weight + load(passive, at)) * load(factor, at)
-        store(weights, row * width + block, weight)
-    layers.made[life, row] = noted
-
-
 @called
 def _catch_up(layers, life):
     """Make all noted changes, and forget them."""
-    numbers, made, some = layers.numbers[life], layers.made[life], 0
-    if numbers[NOTED] == 0:
+    numbers, rows, made, waiting, some = layers.numbers[life], layers.rows[life], layers.made[life], layers.waiting, 0
+    noted = numbers[NOTED]
+    if noted == 0:
         return
     _settle(layers, life)
+    for place in range(numbers[KEPT]):  # most lack all
+        waiting[some] = rows[place]
+        some += 1 if made[np.uint64(rows[place])] == 0 else 0
     for place in range(numbers[KEPT]):
-        row = layers.rows[life, place]
-        if made[row] == 0:
-            layers.untouched[some] = row
-            some += 1
-        else:
-            _catch_up_row(layers, life, row)
-    _catch_up_some(layers, life, some)
+        waiting[some] = rows[place]
+        some += 1 if 0 < made[np.uint64(rows[place])] < noted else 0
+    _catch_up_rows(layers, life, some)
     made[:] = 0
     numbers[NOTED] = 0
 
 
 @inlined
-def _catch_up_some(layers, life, some):
-    """Make the noted changes of so many untouched rows, in which their inputs were passive."""
-    untouched, noted, grouped = layers.untouched, layers.numbers[life, NOTED], 0
-    if noted > 0 and some >= ENOUGH:
-        grouped = some
-        for place in range(some, some + TOGETHER - 1):
-            untouched[place] = untouched[some - 1]  # more than once in the last eight: each time to the same bits
-        for block in range(0, layers.total.shape[1], LANES):
-            for place in range(0, some, TOGETHER):
-                _catch_up_together(layers, life, place, block)
-    for place in range(some):
-        if place >= grouped:
-            _catch_up_row(layers, life, untouched[place])
-        layers.made[life, untouched[place]] = noted
+def _catch_up_rows(layers, life, some):
+    """The first rows in `waiting` undergo the noted changes that they have not undergone yet, in which their inputs
+    were passive: rows that lack the same and stand together do so together."""
+    made, waiting, noted, first = layers.made[life], layers.waiting, layers.numbers[life, NOTED], 0
+    while first < some:
+        start, last = made[waiting[first]], first
+        while last < some and made[waiting[last]] == start:
+            made[waiting[last]] = noted
+            last += 1
+        _undergo(layers, life, first, last, start)
+        first = last
 
 
 @inlined
-def _catch_up_together(layers, life, place, block):
-    """Eight untouched rows, from a place on."""
-    weights, width, rows = layers.weights[life], layers.total.shape[1], layers.untouched
-    passives, factors = layers.passive[life], layers.factor[life]
-    at_0, at_1 = rows[place] * width + block, rows[place + 1] * width + block
-    at_2, at_3 = rows[place + 2] * width + block, rows[place + 3] * width + block
-    at_4, at_5 = rows[place + 4] * width + block, rows[place + 5] * width + block
-    at_6, at_7 = rows[place + 6] * width + block, rows[place + 7] * width + block
-    weight_0, weight_1, weight_2 = load(weights, at_0), load(weights, at_1), load(weights, at_2)
-    weight_3, weight_4, weight_5 = load(weights, at_3), load(weights, at_4), load(weights, at_5)
-    weight_6, weight_7 = load(weights, at_6), load(weights, at_7)
-    for at in range(block, layers.numbers[life, NOTED] * width + block, width):
-        passive, factor = load(passives, at), load(factors, at)
-        weight_0 = (weight_0 + passive) * factor
-        weight_1 = (weight_1 + passive) * factor
-        weight_2 = (weight_2 + passive) * factor
-        weight_3 = (weight_3 + passive) * factor
-        weight_4 = (weight_4 + passive) * factor
-        weight_5 = (weight_5 + passive) * factor
-        weight_6 = (weight_6 + passive) * factor
-        weight_7 = (weight_7 + passive) * factor
-    store(weights, at_0, weight_0)
-    store(weights, at_1, weight_1)
-    store(weights, at_2, weight_2)
-    store(weights, at_3, weight_3)
-    store(weights, at_4, weight_4)
-    store(weights, at_5, weight_5)
-    store(weights, at_6, weight_6)
-    store(weights, at_7, weight_7)
+def _undergo(layers, life, first, last, made):
+    """The rows in `waiting` from `first` to `last` undergo the changes from `made` on."""
+    rows, width, noted = layers.waiting, layers.total.shape[1], layers.numbers[life, NOTED]
+    weights, added, factors = layers.weights[life], layers.passive[life], layers.factor[life]
+    spare = rows.shape[0] - MANY
+    while first < last:
+        together, place = (MANY if last - first >= MANY - FEW else FEW), first
+        if last - first < together:
+            place = spare
+            for number in range(together):  # the last one more than once: each time to the same bits
+                rows[spare + number] = rows[min(first + number, last - 1)]
+        if together == MANY:
+            for block in range(0, width, LANES):
+                change_many(weights, rows, place, width, block, added, factors, made, noted)
+        else:
+            for block in range(0, width, MANY // FEW * LANES):
+                change_few(weights, rows, place, width, block, added, factors, made, noted)
+        first += together
 
 
 @called
 def recount(layers, life):
     """Count T and Q from the weights, in the order of the inputs, once the tiniest have become 0."""
     _catch_up(layers, life)
-    weights, own, rows = layers.weights[life], layers.own[life], layers.rows[life]
-    width, inputs, zero, one = layers.total.shape[1], layers.active.shape[1], fill(0.0), fill(1.0)
-    for block in range(0, width, LANES):
-        least = one
-        for place in range(layers.numbers[life, KEPT]):
-            at = rows[place] * width + block
-            weight = unless_tiny(load(weights, at))
-            store(weights, at, weight)
-            size = choose(weight > zero, weight, zero - weight)
-            least = smaller(least, choose(size > zero, size, one))
-        store(layers.least[life], block, least)
-    last = width - LANES
-    for block in range(0, width, 4 * LANES):  # four at a time, as in `_sum_four`
-        block_1, block_2, block_3 = min(block + LANES, last), min(block + 2 * LANES, last), min(block + 3 * LANES, last)
-        total_0 = total_1 = total_2 = total_3 = square_0 = square_1 = square_2 = square_3 = zero
-        for j in range(inputs):
-            at = (j if own[j] else inputs) * width
-            weight_0, weight_1 = load(weights, at + block), load(weights, at + block_1)
-            weight_2, weight_3 = load(weights, at + block_2), load(weights, at + block_3)
-            total_0, total_1 = total_0 + weight_0, total_1 + weight_1
-            total_2, total_3 = total_2 + weight_2, total_3 + weight_3
-            square_0, square_1 = square_0 + weight_0 * weight_0, square_1 + weight_1 * weight_1
-            square_2, square_3 = square_2 + weight_2 * weight_2, square_3 + weight_3 * weight_3
+    weights, own, inputs, width = layers.weights[life], layers.own[life], layers.active.shape[1], layers.total.shape[1]
+    zero, one, last = fill(0.0), fill(1.0), width - LANES
+    for block in range(0, width, 2 * LANES):  # two at a time, so that no sum waits for another
+        next_block = min(block + LANES, last)
+        total_0 = total_1 = square_0 = square_1 = zero
+        least_0 = least_1 = one
+        for j in range(-1, inputs):  # the imaginary input first, which does not count
+            at = (j if j >= 0 and own[j] else inputs) * width
+            weight_0, size_0 = load(weights, at + block), magnitude(load(weights, at + block))
+            weight_1, size_1 = load(weights, at + next_block), magnitude(load(weights, at + next_block))
+            stays_0, stays_1 = size_0 > fill(TINY), size_1 > fill(TINY)
+            weight_0, weight_1 = choose(stays_0, weight_0, zero), choose(stays_1, weight_1, zero)
+            least_0 = smaller(least_0, choose(stays_0, size_0, one))
+            least_1 = smaller(least_1, choose(stays_1, size_1, one))
+            store(weights, at + block, weight_0)
+            store(weights, at + next_block, weight_1)
+            if j >= 0:
+                total_0, square_0 = total_0 + weight_0, square_0 + weight_0 * weight_0
+                total_1, square_1 = total_1 + weight_1, square_1 + weight_1 * weight_1
         store(layers.total[life], block, total_0)
-        store(layers.total[life], block_1, total_1)
-        store(layers.total[life], block_2, total_2)
-        store(layers.total[life], block_3, total_3)
         store(layers.square[life], block, square_0)
-        store(layers.square[life], block_1, square_1)
-        store(layers.square[life], block_2, square_2)
-        store(layers.square[life], block_3, square_3)
+        store(layers.least[life], block, least_0)
+        store(layers.total[life], next_block, total_1)
+        store(layers.square[life], next_block, square_1)
+        store(layers.least[life], next_block, least_1)
 
 
 @called

@@ -6,8 +6,8 @@ together (`tallied_outputs.py`). Hidden layers are computed one by one while neu
 together once all of a life's are the same (`tallied_collapsed.py`). What agents see is found out by
 `prey_predator_views.py`.
 
-What all lives do alike is done in vectors. Lanes with whom more is to be done are bits of a number: to go through these,
-instead of asking each lane on the way, spares the processor most of its wrong guesses.
+What all lives do alike is done in vectors. Lanes with whom more is to be done are bits of a number: to go through
+these, instead of asking each lane on the way, spares the processor most of its wrong guesses.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ LOOK = 64
 """Steps from one look whether weights to outputs have become the same to the next. Not part of the definition of a
 life."""
 ALIVE, HERDED, NEAR, SEEING, APART = range(5)
-"""Places of bits of lanes: which are taken; whose objects are a herd, else they are on their board; where an object may be
-in view, or near the agent after its step; where hidden neurons are all the same and something is in view; where they
+"""Places of bits of lanes: which are taken; whose objects are a herd, else they are on their board; where an object may
+be in view, or near the agent after its step; where hidden neurons are all the same and something is in view; where they
 are not the same."""
 
 

@@ -41,8 +41,9 @@ from hebbarium.kernels.vectors import (
     store,
 )
 
-TIDY = 32
-"""Changes from one search for what has become equal to the next. Not part of the definition of a life."""
+TIDY, EARLY, YOUNG = 32, 8, 512
+"""Changes from one search for what has become equal to the next; in a young network, with fewer than so many changes,
+the second number: most that become equal do so then. Not part of the definition of a life."""
 COUNT, KEPT, NOTED, WAITING, MAY_BE_TINY = range(5)
 """Places of a layer's numbers."""
 
@@ -375,6 +376,12 @@ def recount(layers, life):
         store(layers.total[life], next_block, total_1)
         store(layers.square[life], next_block, square_1)
         store(layers.least[life], next_block, least_1)
+
+
+@inlined
+def tidies(changes):
+    """Whether what has become equal is to be looked for. changes: how many there have been"""
+    return changes % np.uint64(TIDY if changes >= np.uint64(YOUNG) else EARLY) == 0
 
 
 @called

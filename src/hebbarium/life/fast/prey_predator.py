@@ -366,7 +366,7 @@ def learn(brains, room, firing, second, third, punished, rewarded):
         i = room.life[lane]
         if hidden_learns >> lane & 1:
             sparse.change(room.hidden, lane, brains.delta[i, 0, 1 - (punished >> lane & 1)])
-        if room.changes[lane] % np.uint64(sparse.TIDY) == 0 and sparse.tidy(room.hidden, lane):
+        if sparse.tidies(room.changes[lane]) and sparse.tidy(room.hidden, lane):
             room.bits[APART] &= ~(np.int64(1) << lane)
             sparse.give_back(room.hidden, lane, brains.hidden[i], brains.tally[i])
             collapsed.take(room.collapsed, brains.hidden[i], brains.tally[i], brains.delta[i, 0], lane)

@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 
 from hebbarium.kernels.compile import kernel
-from hebbarium.kernels.vectors import load_some, store, store_some
+from hebbarium.kernels.random import draw_word
+from hebbarium.kernels.random_in_lanes import draw_words
+from hebbarium.kernels.vectors import (
+    FEW,
+    MANY,
+    change_few,
+    change_many,
+    load_some,
+    mask_of,
+    store,
+    store_some,
+)
 
 
 @kernel
@@ -44,3 +55,52 @@ def test_garbage_is_looked_for_again_after_a_first_call_that_failed_or_not() -> 
     assert gc.isenabled()
     assert divide(6, 2) == 3
     assert gc.isenabled()
+
+
+@kernel
+def draw_all(streams, drawing, words):
+    store(words, 0, draw_words(streams, mask_of(drawing)))
+
+
+@kernel
+def draw_one(stream):
+    return draw_word(stream)
+
+
+def test_streams_of_eight_lives_give_the_words_of_each_alone() -> None:
+    numbers = np.random.default_rng(1).integers(0, 2**64, 16, np.uint64)
+    streams, words, drawing = numbers.copy(), np.zeros(8, np.uint64), 0b10110110
+    draw_all(streams, drawing, words)
+    for life in range(8):
+        stream = numbers[2 * life : 2 * life + 2].copy()
+        word = draw_one(stream)
+        assert words[life] == word
+        expected = stream if drawing >> life & 1 else numbers[2 * life : 2 * life + 2]
+        assert np.array_equal(streams[2 * life : 2 * life + 2], expected)
+
+
+@kernel
+def change_rows(weights, rows, few, width, added, factors, start, end):
+    if few:
+        for block in range(0, width, MANY // FEW * 8):
+            change_few(weights, rows, 1, width, block, added, factors, start, end)
+    else:
+        for block in range(0, width, 8):
+            change_many(weights, rows, 1, width, block, added, factors, start, end)
+
+
+@pytest.mark.parametrize("blocks", [1, 3, 7, 9])
+@pytest.mark.parametrize("few", [False, True])
+def test_rows_undergo_changes_one_after_the_other_whoever_stands_beside_them(few: bool, blocks: int) -> None:
+    random, width, start, end = np.random.default_rng(blocks), 8 * blocks, 2, 7
+    weights, added = random.normal(size=(20, width)), random.normal(size=(9, width))
+    factors = random.uniform(0.5, 1.5, (9, width))
+    chosen = random.permutation(20)[: FEW if few else MANY]
+    chosen[-1] = chosen[0]  # one of them twice
+    expected = weights.copy()
+    for row in np.unique(chosen):
+        for change in range(start, end):
+            expected[row] = (expected[row] + added[change]) * factors[change]
+    flat = weights.ravel()
+    change_rows(flat, np.array([0, *chosen]), few, width, added.ravel(), factors.ravel(), start, end)
+    assert np.array_equal(flat, expected.ravel())

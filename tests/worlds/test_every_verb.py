@@ -13,6 +13,7 @@ import pytest
 import hebbarium as hb
 from hebbarium.cli import main
 from hebbarium.life.batch import Batch
+from hebbarium.life.rehearsal import check_world
 from hebbarium.worlds.picture import text_of
 
 LAMP = str(Path(__file__).parent / "lamp.py")
@@ -107,3 +108,11 @@ def test_lifelong_and_a_replay(tmp_path: Path, capsys: Captured) -> None:
 def test_it_wants_an_eta(capsys: Captured) -> None:
     assert main(["live", LAMP, "--rule", "00+-/0000"]) == 2
     assert "needs an eta" in capsys.readouterr().err
+
+
+def test_a_cache_that_is_deleted_meanwhile_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by `hebbarium cache --clear` in another terminal, while this world is rehearsed."""
+    monkeypatch.setattr("hebbarium.kernels.cache.cache_folder", lambda sources: tmp_path / "gone")
+    monkeypatch.setattr("hebbarium.life.rehearsal.rehearse", lambda world: None)
+    check_world(hb.make_world(LAMP, season_steps=123))
+    assert not (tmp_path / "gone").exists()

@@ -6,6 +6,7 @@ first, where an index out of range is an error; compiled code would write into o
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import itertools
@@ -74,7 +75,8 @@ def check_world(world: World) -> None:
     with np.errstate(all="ignore"):  # words of 64 bits overflow on purpose
         rehearse(world)
     if stamp is not None:
-        stamp.touch()
+        with contextlib.suppress(OSError):  # the cache may be deleted at any moment, or the disk be full
+            stamp.touch()
 
 
 @functools.lru_cache(maxsize=16)

@@ -72,7 +72,7 @@ def _live(constants, state, stream, brains, i, steps, counts, scratch, unseeing)
     """One life. Where it is and its gap are held in registers and written back at the end.
 
     A turn of the loop is a jump, which may be one over no cell, and a step: whether there is something to jump over
-    cannot be foreseen, so that a branch for it would often be guessed wrong (1.13 x). Whether an action is random is a
+    cannot be foreseen, so that a branch for it would often be guessed wrong. Whether an action is random is a
     branch, because what depends on a right guess need not wait for it.
 
     unseeing: whether actions are random only where nothing is seen. Callers give it as a constant, which makes two

@@ -23,27 +23,46 @@ from hebbarium.life.cue import parts_of
 from hebbarium.life.dispatch import WINNERS
 from hebbarium.life.fast import any_world_in_lanes as lanes
 from hebbarium.life.fast.any_world_remembering import advance_remembering, sense_unchecked, sense_word
-from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import read_rule
+from hebbarium.studies.live import experiment_of
 from hebbarium.worlds.foraging import Foraging
-from hebbarium.worlds.registry import make_world
 
 SEED = 11
-CASES: dict[str, tuple[str, str, int | None, int, bool]] = {
-    "foraging_remembering, rule 1": ("foraging", "foraging:1", None, 64, False),
-    "foraging_remembering, 000-/0000@0.03": ("foraging", "000-/0000@0.03", None, 64, False),
-    "foraging_remembering, layered, 400 hidden": ("foraging", "00+-/0000@0.005,00+-/0000@0.08", 400, 16, False),
-    "foraging_frozen_in_lanes, frozen,00+-/00-+@0.03": ("foraging", "frozen,00+-/00-+@0.03", None, 64, False),
-    "foraging_frozen_in_lanes, 200 hidden": ("foraging", "frozen,00+-/00-+@0.03", 200, 16, False),
-    "foraging_in_lanes, rule 6": ("foraging", "foraging:6", None, 64, False),
-    "foraging_in_lanes, rule 17": ("foraging", "foraging:17", None, 64, False),
-    "foraging_in_lanes, rule 18": ("foraging", "foraging:18", None, 64, False),
-    "foraging_with_blame, rule 1": ("foraging", "foraging:1", None, 64, True),
-    "foraging_with_blame, rule 6": ("foraging", "foraging:6", None, 64, True),
-    "prey_predator, rule 1": ("prey-predator", "prey-predator:1", None, 16, False),
-    "prey_predator, rule 2": ("prey-predator", "prey-predator:2", None, 16, False),
+BLAME = {"open-turn": 0.03, "wall-hit": 0.5, "beside-wall": 0.5}
+BEST = {
+    "open-turn": 0.045,
+    "wall-hit": 0.15,
+    "beside-wall": 0.022,
+    "taken": 0.088,
+    "wall-turn": -0.071,
+    "open-straight": 0,
 }
-"""World, rule, hidden neurons, lifetimes, and whether there is blame."""
+CASES: dict[str, tuple[str, str, int, dict[str, Any]]] = {
+    "foraging_remembering, rule 1": ("foraging", "foraging:1", 64, {}),
+    "foraging_remembering, 000-/0000@0.03": ("foraging", "000-/0000@0.03", 64, {}),
+    "foraging_remembering, layered, 400 hidden": (
+        "foraging",
+        "00+-/0000@0.005,00+-/0000@0.08",
+        16,
+        {"hidden": 400},
+    ),
+    "foraging_frozen_in_lanes, frozen,00+-/00-+@0.03": ("foraging", "frozen,00+-/00-+@0.03", 64, {}),
+    "foraging_frozen_in_lanes, 200 hidden": ("foraging", "frozen,00+-/00-+@0.03", 16, {"hidden": 200}),
+    "foraging_in_lanes, rule 6": ("foraging", "foraging:6", 64, {}),
+    "foraging_in_lanes, rule 17": ("foraging", "foraging:17", 64, {}),
+    "foraging_in_lanes, rule 18": ("foraging", "foraging:18", 64, {}),
+    "foraging_with_blame, rule 1": ("foraging", "foraging:1", 64, {"blame": BLAME, "eligibility": 0.3}),
+    "foraging_with_blame, best known, 20 hidden": (
+        "foraging",
+        "00+-/0000@0.0068,00+-/000+@0.113",
+        64,
+        {"blame": BEST, "eligibility": {"missed": 0.28}},
+    ),
+    "foraging_with_blame, rule 6": ("foraging", "foraging:6", 64, {"blame": BLAME, "eligibility": 0.3}),
+    "prey_predator, rule 1": ("prey-predator", "prey-predator:1", 16, {}),
+    "prey_predator, rule 2": ("prey-predator", "prey-predator:2", 16, {}),
+}
+"""World, rule, lifetimes, and what else is asked for."""
 
 
 def main() -> None:
@@ -57,13 +76,11 @@ def main() -> None:
             measure(name, *case, options.rounds)
 
 
-def measure(name: str, task: str, rule: str, hidden: int | None, lifetimes: int, blamed: bool, rounds: int) -> None:
-    world = make_world(task)
-    brain = Brain.of(world, hidden)
-    jobs = Jobs.of_rule(read_rule(rule), lifetimes, SEED)
-    if blamed:
-        jobs = jobs.with_blame(np.linspace(0.5, 1.5, len(world.judgements)), None)
-    ways: dict[str, Any] = {"special": None, **({} if blamed else for_any_world(world, brain, rule)), "generic": None}
+def measure(name: str, task: str, rule: str, lifetimes: int, settings: dict[str, Any], rounds: int) -> None:
+    asked = experiment_of(task, rule, lifetimes=lifetimes, seed=SEED, **settings)
+    world, brain, jobs = asked.world, asked.brain, asked.jobs()
+    others = {} if "blame" in settings else for_any_world(world, brain, rule)
+    ways: dict[str, Any] = {"special": None, **others, "generic": None}
     times: dict[str, list[float]] = {way: [] for way in ways}
     for number in range(rounds + 1):
         counts = []

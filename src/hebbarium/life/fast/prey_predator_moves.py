@@ -136,8 +136,8 @@ def near(herds, rules, agents, distance):
 
 @inlined
 def _end(rules):
-    """Of the vectors that hold objects."""
-    return (rules.objects + 3) // 4 * SHORTS
+    """Of the vectors that hold objects. More objects than there is room for are never in a herd."""
+    return (min(rules.objects, SHORTS) + 3) // 4 * SHORTS
 
 
 @inlined

@@ -3,7 +3,7 @@
 python benchmarks/special_loops.py [--rounds 7] [--only WORD ...]
 
 All live the same lives in turn, on one thread, by the processor's clock, and must come to the same counts. A special
-loop must be at least 1.3 times as fast as the best of the others, or it has to go.
+loop should be at least 1.3 times as fast as the best of the others.
 """
 
 from __future__ import annotations

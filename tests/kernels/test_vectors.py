@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
+import platform
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -91,12 +95,12 @@ def change_rows(weights, rows, few, width, added, factors, start, end):
 
 @pytest.mark.parametrize("blocks", [1, 3, 7, 9])
 @pytest.mark.parametrize("few", [False, True])
-def test_rows_undergo_changes_one_after_the_other_whoever_stands_beside_them(few: bool, blocks: int) -> None:
+def test_rows_undergo_changes_one_after_the_other_in_any_company(few: bool, blocks: int) -> None:
     random, width, start, end = np.random.default_rng(blocks), 8 * blocks, 2, 7
     weights, added = random.normal(size=(20, width)), random.normal(size=(9, width))
     factors = random.uniform(0.5, 1.5, (9, width))
     chosen = random.permutation(20)[: FEW if few else MANY]
-    chosen[-1] = chosen[0]  # one of them twice
+    chosen[-1] = chosen[-2]  # the last one twice
     expected = weights.copy()
     for row in np.unique(chosen):
         for change in range(start, end):
@@ -104,3 +108,31 @@ def test_rows_undergo_changes_one_after_the_other_whoever_stands_beside_them(few
     flat = weights.ravel()
     change_rows(flat, np.array([0, *chosen]), few, width, added.ravel(), factors.ravel(), start, end)
     assert np.array_equal(flat, expected.ravel())
+
+
+OTHERS = "+sse,+sse2,+sse3,+ssse3,+sse4.1,+sse4.2,+avx,+avx2,+fma,+bmi,+bmi2,+popcnt,+lzcnt"
+LIVES = """
+import numpy as np
+
+from hebbarium.life.batch import Batch
+from hebbarium.studies.live import experiment_of
+
+for rule, hidden in (("prey-predator:1@0.001", 20), ("prey-predator:2@0.001", 100), ("prey-predator:2", 50)):
+    asked = experiment_of("prey-predator", rule, hidden=hidden, lifetimes=8, season_steps=300, seasons=2, seed=5)
+    fast, generic = (Batch(asked.world, asked.brain, asked.jobs(), fast=fast) for fast in (True, False))
+    for batch in (fast, generic):
+        batch.advance(asked.world.steps)
+    assert np.array_equal(fast.counts, generic.counts), (rule, hidden)
+    ours, theirs = fast.networks(), generic.networks()
+    assert ours.hidden.tobytes() == theirs.hidden.tobytes() and ours.output.tobytes() == theirs.output.tobytes()
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="features of Intel's and AMD's processors")
+def test_a_processor_with_half_as_wide_vectors_lives_the_same_lives() -> None:
+    """Without AVX-512 sixteen vectors do not fit in its registers, and are changed in groups."""
+    environment = {**os.environ, "NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": OTHERS}
+    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not processor", __file__]
+    for command in (tests, [sys.executable, "-c", LIVES]):
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]

@@ -173,7 +173,7 @@ def test_a_film(tmp_path, ending):
         (["--record", "life.txt"], "must end in .html"),
         (["foraging", "--hidden", "500", "--no-open"], "hidden is 500"),
         (["foraging", "--rule", "00+", "--no-open"], "has 3 entries"),
-        (["nowhere", "--no-open"], "task is 'nowhere'"),
+        (["nowhere", "--no-open"], "there is no task 'nowhere'"),
         (["--port", "99999", "--no-open"], "port is 99999"),
     ],
 )

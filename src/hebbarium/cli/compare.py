@@ -109,7 +109,7 @@ def _show(result: SideBySide) -> None:
     for one in tables:
         console.print(one)
     console.print(
-        f"The std is over {std_in_words(result.task)}; p-values are FDR-corrected. "
+        f"The std is over {std_in_words(result.task, many)}; p-values are FDR-corrected. "
         "Wins: how often the first rule of a pair scores more, on the same lifetimes; a tie counts half."
     )
 

@@ -131,6 +131,7 @@ def live(
 def _show(lives: Lives) -> None:
     from hebbarium.show.plots import season_title
     from hebbarium.studies.live import std_in_words
+    from hebbarium.worlds.seasons import FEWEST_LIVES
 
     result, many, who = lives.summary(), len(lives.counts), f"the {lives.agent} agent"
     if lives.rule is not None:
@@ -155,7 +156,7 @@ def _show(lives: Lives) -> None:
     console.print(seasons)
     if unusual:
         console.print(f"{'; '.join(unusual)}.")
-    if random and many > 1:
+    if random and many >= FEWEST_LIVES:
         console.print(
             f"The table is for seasons of {lives.task.season_steps:,} steps: what their own lengths (last column) add "
             "or take away is left out."
@@ -164,7 +165,7 @@ def _show(lives: Lives) -> None:
     if fitness["low"] is not None:
         spread = (
             f", standard error {fitness['sem']:.2f}, 95 % interval {fitness['low']:z.2f} to {fitness['high']:z.2f}; "
-            f"std over {std_in_words(lives.task)} {fitness['std']:.2f}"
+            f"std over {std_in_words(lives.task, many)} {fitness['std']:.2f}"
         )
     console.print(f"fitness {fitness['mean']:z.2f}{spread}")
     if distinct is not None and lives.hidden != 0:

@@ -259,6 +259,7 @@ def _is_run_or_link(word: str) -> bool:
 class _Watch(TaskVerb):
     def make(self, words: list[str], help_all: bool) -> list[str]:
         if words and not words[0].startswith("-") and not _is_run_or_link(words[0]):
+            self.app.default_command = None  # of another command line in the same process
             return super().make(words, help_all)
         self.app.default_command = command(watch_run, help_all=help_all)[0]
         return words

@@ -32,7 +32,7 @@ def reset(env: gymnasium.Env[Any, Any], seed: int | None = None) -> Any:
 
 
 def step(env: gymnasium.Env[Any, Any], action: int) -> Step:
-    """To be called within `blaming`, which would cost a tenth of a step here."""
+    """To be called within `blaming`, which costs too much to be entered for each step here."""
     answer = env.step(action)
     if not isinstance(answer, tuple) or len(answer) != 5:
         five = "observation, reward, terminated, truncated and info"
@@ -48,7 +48,7 @@ def step(env: gymnasium.Env[Any, Any], action: int) -> Step:
 
 
 def _single(what: str, value: Any, kinds: str, rule: str) -> Any:
-    """numpy's numbers, and arrays that hold a single one."""
+    """A number of Python's or numpy's, or an array without a dimension."""
     array = as_array(value)
     if array.dtype.kind not in kinds or array.ndim or not np.isfinite(array):
         raise BadInput(f"the environment's step gave the {what} {shown(value)}, but {rule}.")

@@ -102,7 +102,7 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         dispatcher = self.dispatcher
-        # Compiling makes many objects that stay. To look through them for garbage would take a twelfth of its time.
+        # Compiling makes many objects that stay. To look through them for garbage would only take time.
         pause = not dispatcher.overloads and gc.isenabled()
         if pause:
             gc.disable()

@@ -60,18 +60,7 @@ def draw_unit(stream):
 @inlined
 def draw_below(stream, n):
     """Uniform whole number in 0..n-1, n < 2^32; the multiply-shift's bias is below n / 2^32."""
-    return _below(draw_word(stream), n)
-
-
-@inlined
-def peek_below(stream, n):
-    """What `draw_below` will give if nothing else is drawn before."""
-    return _below(mix(stream[0] + stream[1]), n)
-
-
-@inlined
-def _below(word, n):
-    return np.int64(((word >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+    return np.int64(((draw_word(stream) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 class GapTable(NamedTuple):

@@ -347,29 +347,33 @@ def _changes(row_count, block_count):
 
             def pairs():
                 for number in range(block_count):
-                    own = builder.add(block, block.type(number * WIDTH))
-                    own = builder.select(builder.icmp_signed("<", own, last), own, last)
+                    wanted = builder.add(block, block.type(number * WIDTH))
+                    own = builder.select(builder.icmp_signed("<", wanted, last), wanted, last)
                     for k in range(row_count):
                         row = builder.load(builder.gep(rows, [builder.add(place, place.type(k))]))
-                        yield address(weights, row, own), own
+                        yield address(weights, row, own), own, wanted
 
             every = list(pairs())
             # As many as fit in registers: there are 32 of a vector's size, or else 16 of half its size.
             together = len(every) if "+avx512f" in context.codegen().magic_tuple()[2] else 4
             for first in range(0, len(every), together):
                 some = every[first : first + together]
-                kept = [cgutils.alloca_once(builder, _DOUBLES) for _ in some]
-                for one, (at, _) in zip(kept, some, strict=True):
-                    builder.store(builder.load(at, align=8), one)
-                with cgutils.for_range_slice(builder, start, end, start.type(1)) as (number, _):
-                    known: dict[Any, Any] = {}
-                    for one, (_, own) in zip(kept, some, strict=True):
-                        if own not in known:
-                            known[own] = [builder.load(address(it, number, own), align=8) for it in (added, factors)]
-                        adding, factor = known[own]
-                        builder.store(builder.fmul(builder.fadd(builder.load(one), adding), factor), one)
-                for one, (at, _) in zip(kept, some, strict=True):
-                    builder.store(builder.load(one), at, align=8)
+                # Nothing may be changed twice: a group that lies beyond the last columns is left out.
+                with builder.if_then(builder.icmp_signed("<=", some[0][2], last)):
+                    kept = [cgutils.alloca_once(builder, _DOUBLES) for _ in some]
+                    for one, (at, _, _) in zip(kept, some, strict=True):
+                        builder.store(builder.load(at, align=8), one)
+                    with cgutils.for_range_slice(builder, start, end, start.type(1)) as (number, _):
+                        known: dict[Any, Any] = {}
+                        for one, (_, own, _) in zip(kept, some, strict=True):
+                            if own not in known:
+                                known[own] = [
+                                    builder.load(address(it, number, own), align=8) for it in (added, factors)
+                                ]
+                            adding, factor = known[own]
+                            builder.store(builder.fmul(builder.fadd(builder.load(one), adding), factor), one)
+                    for one, (at, _, _) in zip(kept, some, strict=True):
+                        builder.store(builder.load(one), at, align=8)
             return context.get_dummy_value()
 
         whole = types.int64
@@ -384,8 +388,8 @@ change_many, change_few = _changes(MANY, 1), _changes(FEW, MANY // FEW)
 few rows in eight times as many columns. Columns beyond the last are the last eight again.
 
 All arrays are flat, [row, width]; `rows` says which rows of weights from `place` on, and changes are the rows from
-`start` to `end` of `added` and `factors`. A weight has to wait for each of its changes; sixteen vectors side by side
-keep the processor busy meanwhile (0.11 ns for a change of one vector on an AMD core with AVX-512, 0.16 with eight)."""
+`start` to `end` of `added` and `factors`. A row may be named twice only at the end of
+`rows`. A weight has to wait for each of its changes; sixteen vectors side by side keep the processor busy meanwhile."""
 
 
 def _extreme(name):

@@ -166,6 +166,7 @@ def accelerations(world: World, brain: Brain, special: bool) -> dict[Way, Kernel
             return {}
         from hebbarium.life.fast.foraging_with_blame import advance_foraging_specially as one
 
+        # Rules that learn from reward gain little by it (docs/benchmarks.md), but must not slow down those beside them.
         return {"seldom": one, "readout": one, "often": one}
     if kind == (PreyPredator, "random", "tallied"):
         from hebbarium.life.fast.prey_predator import advance_prey_predator

@@ -393,7 +393,8 @@ class Racing(Search):
                 self.rules.clear()
                 self.pairs.clear()
             self.rules[pair] = self.space.rule(self.space.entries_at(pair[0]), self.etas_of(pair))
-            self.pairs[self.rules[pair]] = pair
+            if not self.is_finer(pair):  # a finer eta may happen to be one of the levels
+                self.pairs[self.rules[pair]] = pair
         return self.rules[pair]
 
     def etas_of(self, pair: Pair) -> list[float]:

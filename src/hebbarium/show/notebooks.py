@@ -28,7 +28,7 @@ def of_lives(lives: Lives) -> str:
         shown = [f"{one['mean']:z.1f} ({'-' if one['std'] is None else format(one['std'], 'z.1f')})" for one in pairs]
         rows.append([season["season"], *shown])
     fitness, task = result["fitness"], lives.task
-    length = f" in {task.season_steps:,} steps" if task.season_lengths == "random" and len(lives.counts) > 1 else ""
+    length = f" in {task.season_steps:,} steps" if task.season_lengths == "random" and len(lives.counts) > 2 else ""
     error = "" if fitness["sem"] is None else f" ± {fitness['sem']:z.2f} (standard error)"
     many = f"{len(lives.counts)} lifetimes, seed {lives.seed}"
     return notebook(

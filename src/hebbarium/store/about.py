@@ -1,4 +1,7 @@
-"""What is known about a run: its kind, its configuration, the versions it was started with, and when."""
+"""What is known about a run: its kind, its configuration, the versions it was started with, and when.
+
+Each session has a copy of most of it, in case one of the two is damaged.
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ from hebbarium.tools.progress import Telling
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import check_names
 from hebbarium.worlds.registry import make_world
-from hebbarium.worlds.seasons import as_usual, orders_and_lengths
+from hebbarium.worlds.seasons import FEWEST_LIVES, as_usual, orders_and_lengths
 
 USUAL_LIFETIMES = 100
 BRAIN_SETTINGS = tuple(field.name for field in fields(Brain) if field.name != "hidden")
@@ -212,9 +212,9 @@ def fitness_std(task: World, counts: np.ndarray, seed: int) -> float | None:
     return statistics.std(as_usual(task, task.fitness(counts), lengths_of(task, seed, len(counts))))
 
 
-def std_in_words(task: World) -> str:
+def std_in_words(task: World, lifetimes: int) -> str:
     """What that standard deviation is over."""
-    as_usual = task.season_lengths == "random" and task.std_over == "seasons"
+    as_usual = task.season_lengths == "random" and task.std_over == "seasons" and lifetimes >= FEWEST_LIVES
     return task.std_over + (f" as if each had {task.season_steps:,} steps" if as_usual else "")
 
 

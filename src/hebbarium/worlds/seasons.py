@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _SEASONS = np.uint64(0x5EA50)
 """Makes this stream differ from the life's others."""
 
+FEWEST_LIVES = 3
+"""From so many on, what random lengths of seasons add or take away is left out: two lives have no slope."""
+
 
 @dataclass(frozen=True)
 class Calendar:
@@ -65,7 +68,8 @@ def orders_and_lengths(world: World, seeds: Iterable[int], trials: Iterable[int]
 
 def as_usual(world: World, values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """What seasons of random lengths brought, as if each had its usual length: analysis of covariance, with a slope
-    over the steps for each kind of season and a mean for each season. Where all have that length, no different.
+    over the steps for each kind of season and a mean for each season. Where all have that length, or lives are too few
+    for a slope, no different.
 
     values: float64 [life, season]; lengths: int64 [life, season], steps."""
     more, kinds = lengths - world.season_steps, np.array(world.season_kinds)
@@ -74,7 +78,7 @@ def as_usual(world: World, values: np.ndarray, lengths: np.ndarray) -> np.ndarra
         steps = more[:, kinds == kind]
         centred = steps - steps.mean(axis=0)
         squares = float((centred**2).sum())
-        if squares:
+        if squares and len(values) >= FEWEST_LIVES:
             changed[:, kinds == kind] -= float((centred * values[:, kinds == kind]).sum()) / squares * steps
     return changed
 

@@ -202,7 +202,7 @@ def _decide_common(network, neurons):
         in_pair = in_one * _IN_ONE | in_other * _IN_OTHER
         for lane in range(LANES):
             row, fires = (block * LANES + lane) * LANES, mask_of(np.int64(by_neuron >> np.uint64(8 * lane)))
-            # Adding 0.0 changes no sum. Leaving it out would make each addition wait three cycles instead of two.
+            # Adding 0.0 changes no sum. Leaving it out would make each addition wait longer.
             left = left + choose(fires, spread(output, row) * to_left, nothing)
             straight = straight + choose(fires, spread(output, row + 1) * to_straight, nothing)
             right = right + choose(fires, spread(output, row + 2) * to_right, nothing)

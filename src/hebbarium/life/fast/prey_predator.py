@@ -6,8 +6,8 @@ together (`tallied_outputs.py`). Hidden layers are computed one by one while neu
 together once all of a life's are the same (`tallied_collapsed.py`). What agents see is found out by
 `prey_predator_views.py`.
 
-What all lives do alike is done in vectors. Lanes with whom more is to be done are bits of a number: to go through
-these, instead of asking each lane on the way, spares the processor most of its wrong guesses.
+What all lives do alike is done in vectors. Lanes that need more are bits of a number: to go through these, instead of
+asking each lane on the way, spares the processor most of its wrong guesses.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def begin(constants, state, streams, brains, group, room):
     """Up to eight lives take lanes. group: int64, which"""
     rules = constants.rules
     room.bits[:], room.plastic[:], room.walls[:], room.punished[:] = 0, 0, 0, 0
-    # Agents of lanes that nobody takes walk about, too, and are not looked at.
+    # Agents of lanes that are free walk about, too, and are not looked at.
     room.position[:], room.direction[:] = np.uint64((rules.border << rules.shift) + rules.border), 0
     outputs.clear(room.output)
     for lane in range(group.shape[0]):

@@ -1,10 +1,10 @@
 """Prey and predators of eight lives as the lanes of vectors: all choose where to go at once.
 
-An object goes where its random choice leads, unless wall or another object is there or it notices the agent. So all of
-them choose, and those lives' objects go of whom nothing of that is to be feared; in the others, a quarter of the lives,
-those of whom it is go one by one. The board of cells (`worlds/prey_predator_objects.py`) is not needed for it, but it
-alone knows what a cell shows on which several stand: when two come to share one, the step is taken back, and the board
-takes over (`leave`) until they part.
+An object goes where its random choice leads, unless a wall or another object is there or it notices the agent. All
+choose at once. In three quarters of the lives nothing is in the way, and all objects go. In the others, the objects
+that may meet a wall, another object or the agent go one by one. The board of cells (`worlds/prey_predator_objects.py`)
+is not needed for it, but it alone knows what a cell shows on which several stand: when two come to share one, the step
+is taken back, and the board takes over (`leave`) until they part.
 """
 
 from __future__ import annotations

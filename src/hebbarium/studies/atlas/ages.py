@@ -1,4 +1,7 @@
-"""Whether rules age: the best of an atlas in a life of 32 seasons, at their own eta and at the best one for it."""
+"""Whether rules age: the best of an atlas in a life of 32 seasons, at their own eta and at the best one for it.
+
+Kept in one small .npz file (no pickle): `about` as JSON text, and a column for each field of `Ages`.
+"""
 
 from __future__ import annotations
 

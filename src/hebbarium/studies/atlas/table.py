@@ -1,4 +1,12 @@
-"""A finished atlas: for every rule its best eta, its score on fresh lifetimes, its rank; kept in one small file."""
+"""A finished atlas: for every rule its best eta, its score on fresh lifetimes, its rank; kept in one small file.
+
+The file is an ordinary .npz (no pickle) that needs numpy only:
+
+- `about`: JSON text with the task, settings, seed, survey etas, lifetimes in all and digest;
+- `eta`, `eta_low`, `eta_high`, `mean`, `sem` float64, `lifetimes` int32, `rank_first`, `rank_last` int16 and
+  `distinct` and `kinds` float32, all [rule];
+- `survey_mean` float32 and `survey_distinct` float32, [rule, eta].
+"""
 
 from __future__ import annotations
 

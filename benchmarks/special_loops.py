@@ -51,14 +51,14 @@ CASES: dict[str, tuple[str, str, int, dict[str, Any]]] = {
     "foraging_in_lanes, rule 6": ("foraging", "foraging:6", 64, {}),
     "foraging_in_lanes, rule 17": ("foraging", "foraging:17", 64, {}),
     "foraging_in_lanes, rule 18": ("foraging", "foraging:18", 64, {}),
-    "foraging_with_blame, rule 1": ("foraging", "foraging:1", 64, {"blame": BLAME, "eligibility": 0.3}),
+    "foraging_with_blame, rule 1": ("foraging", "foraging:1", 64, {"blame": BLAME}),
     "foraging_with_blame, best known, 20 hidden": (
         "foraging",
         "00+-/0000@0.0068,00+-/000+@0.113",
         64,
         {"blame": BEST, "eligibility": {"missed": 0.28}},
     ),
-    "foraging_with_blame, rule 6": ("foraging", "foraging:6", 64, {"blame": BLAME, "eligibility": 0.3}),
+    "foraging_with_blame, rule 6": ("foraging", "foraging:6", 64, {"blame": BLAME}),
     "prey_predator, rule 1": ("prey-predator", "prey-predator:1", 16, {}),
     "prey_predator, rule 2": ("prey-predator", "prey-predator:2", 16, {}),
 }

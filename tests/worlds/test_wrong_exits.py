@@ -26,6 +26,9 @@ WAYS = {
     "check fails": (CHECK, "1 / 0", "in check: ZeroDivisionError: division by zero."),
     "inputs fail": (INPUTS, 'raise ValueError("none")', "in inputs: ValueError: none."),
     "too many inputs": (INPUTS, "return 10**9", "pond has 1000000000 inputs and 2 actions, which would not fit"),
+    "no inputs": (INPUTS, "pass", "inputs must be a whole number of at least 1, but is None."),
+    "inputs as a method": ("@property\n    def inputs", "def inputs", "but is a method without @property."),
+    "an annotation that is none": ("name: ClassVar[str]", "name: ClassVar[()]", "an annotation of Pond cannot be read"),
     "a fitness of objects": (SCORE, "return np.full(counts.shape[:2], None)\n        return sign * ", "gives object."),
     "a complex fitness": (SCORE, "return 1j * sign * ", "gives complex128."),
 }

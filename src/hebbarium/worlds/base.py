@@ -208,6 +208,11 @@ class World:
     @property
     def all_inputs(self) -> int:
         """With those of the cue, if there is one, which come last."""
+        if not isinstance(self.inputs, int):
+            from hebbarium.worlds.checking import wrong
+
+            found = "a method without @property" if callable(self.inputs) else repr(self.inputs)
+            raise wrong(type(self), "inputs", f"inputs must be a whole number of at least 1, but is {found}.")
         return self.inputs + (len(self.kinds) if self.cue else 0)
 
     @property

@@ -11,6 +11,7 @@ import dataclasses
 import inspect
 import re
 import sys
+import typing
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,10 @@ def broken(world: type[World], name: str, *found: Any) -> BadInput:
 
 def check_class(world: type[World], taken: Iterable[str]) -> None:
     """Everything that can be checked without a life. taken: names of other worlds."""
+    try:
+        typing.get_type_hints(world)
+    except Exception as error:
+        raise wrong(world, "", f"an annotation of {world.__name__} cannot be read: {str(error).rstrip('.')}.") from None
     name = getattr(world, "name", None)
     if not isinstance(name, str) or not is_name(name):
         raise wrong(world, "name", f"the name of a world is a word such as 'pond' or 'deep-pond', not {name!r}.")

@@ -184,20 +184,25 @@ def _nasty(rng: random.Random) -> str:
 
 def _within(tally: Tally, lines: list[Line]) -> Tally:
     for line in lines:
-        out, err = io.StringIO(), io.StringIO()
-        try:
-            with timed(tally), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-                code = main(line)
-        except TooLong as error:
-            if error.work:
-                tally.outcomes["work"] += 1
-            else:
-                tally.problem(line, "it took too long")
-        except BaseException as error:
-            tally.problem(line, repr(error))
-        else:
-            judge(tally, line, code, out.getvalue(), err.getvalue())
+        if (said := run_within(tally, line)) is not None:
+            judge(tally, line, *said)
     return tally
+
+
+def run_within(tally: Tally, line: Line) -> tuple[int, str, str] | None:
+    """Exit code and both outputs of a line run in this process; None, and counted, if it took too long or raised."""
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        with timed(tally), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            return main(line), out.getvalue(), err.getvalue()
+    except TooLong as error:
+        if error.work:
+            tally.outcomes["work"] += 1
+        else:
+            tally.problem(line, "it took too long")
+    except BaseException as error:
+        tally.problem(line, repr(error))
+    return None
 
 
 def judge(tally: Tally, line: Line, code: int, out: str, err: str) -> None:

@@ -5,19 +5,16 @@ Each is refused in one sentence that does not blame a file of ours; what is mere
 
 from __future__ import annotations
 
-import contextlib
-import io
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from attacks.base import Tally, TooLong, timed
-from attacks.commands import judge
-from hebbarium.cli import main
+from attacks.base import Tally
+from attacks.commands import judge, run_within
 
 SMALL = ["--rule", "00+-/0000@0.04", "--season-steps", "30", "--lifetimes", "2", "--seasons", "2", "--json", "-q"]
 
@@ -169,20 +166,10 @@ def attack(count: int, seed: int) -> Tally:
 
 
 def _try(tally: Tally, line: list[str], refused: bool) -> None:
-    out, err = io.StringIO(), io.StringIO()
-    run: Callable[[list[str]], int] = main
-    try:
-        with timed(tally), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = run(line)
-    except TooLong as error:
-        if error.work:
-            tally.outcomes["work"] += 1
-        else:
-            tally.problem(line, "it took too long")
-    except BaseException as error:
-        tally.problem(line, repr(error))
+    if (said := run_within(tally, line)) is None:
+        return
+    code, out, err = said
+    if "hebbarium/gym" in err or (refused and code == 0):
+        tally.problem(line, f"exit code {code}: {err}")
     else:
-        if "hebbarium/gym" in err.getvalue() or (refused and code == 0):
-            tally.problem(line, f"exit code {code}: {err.getvalue()}")
-        else:
-            judge(tally, line, code, out.getvalue(), err.getvalue())
+        judge(tally, line, code, out, err)

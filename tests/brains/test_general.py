@@ -55,13 +55,13 @@ def drawn_brain(random: np.random.Generator, kind: tuple[str, str, str]) -> Brai
     hidden: Any = [0, 1, 4, (5, 3), (3, 4, 2)][random.integers(0 if activation == "step" else 1, 5)]
     return Brain(
         hidden=hidden,
-        activation=activation,  # type: ignore[arg-type]
+        activation=activation,
         scaling=scaling,
-        ties=ties,  # type: ignore[arg-type]
+        ties=ties,
         recurrent=bool(hidden and random.random() < 0.4),
         trace=float(random.choice([0.0, 0.0, 0.5, 0.9])),
-        hidden_bias=str(random.choice(BIASES)) if hidden else "plastic",  # type: ignore[arg-type]
-        output_bias=str(random.choice(BIASES)),  # type: ignore[arg-type]
+        hidden_bias=str(random.choice(BIASES)) if hidden else "plastic",
+        output_bias=str(random.choice(BIASES)),
         weight_noise=float(random.choice([0.0, 0.0, 0.02])),
         born_alike=bool(hidden and random.random() < 0.1),
     )
@@ -159,7 +159,7 @@ def test_what_makes_no_sense_is_refused(settings: dict[str, Any], told: str) -> 
 
 
 def test_hidden_layers_as_they_are_given() -> None:
-    assert Brain(hidden="20,10") == Brain(hidden=[20, 10]) == Brain(hidden=(20, 10))  # type: ignore[arg-type]
+    assert Brain(hidden="20,10") == Brain(hidden=[20, 10]) == Brain(hidden=(20, 10))
     assert Brain(hidden="20").hidden == Brain(hidden=(20,)).hidden == 20
     assert Brain(hidden=(20, 10), recurrent=True).shapes(6, 3) == [(27, 20), (31, 10), (11, 3)]
     assert Brain(hidden=0).shapes(6, 3) == [(7, 3)]

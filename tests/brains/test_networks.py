@@ -77,9 +77,9 @@ def test_what_numpy_writes_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("verb", [hb.live, hb.trace])
 def test_networks_made_in_python_are_checked(verb: Any, change: dict[str, Any], expected: str) -> None:
     good = {"task": "foraging", "hidden": np.zeros((1, 20, 7)), "output": np.zeros((1, 3, 21))}
-    verb("foraging", "foraging:1", networks=hb.Networks(*good.values()), season_steps=9)  # type: ignore[arg-type]
+    verb("foraging", "foraging:1", networks=hb.Networks(*good.values()), season_steps=9)
     with pytest.raises(hb.BadInput, match=expected):
-        verb("foraging", "foraging:1", networks=hb.Networks(*(good | change).values()), season_steps=9)  # type: ignore[arg-type]
+        verb("foraging", "foraging:1", networks=hb.Networks(*(good | change).values()), season_steps=9)
 
 
 def test_nothing_is_expanded_before_it_is_checked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ def scale(self: NaiveBrain, number: int, did: list[float]) -> None:
             layer[pre][post] /= largest
 
 
-NaiveBrain._scale = scale  # type: ignore[method-assign]
+NaiveBrain._scale = scale
 check_twins(("sign", "longest", "first"), 7, 20)
 assert "longest" in printed(
     ["live", "foraging", "--rule", "foraging:1", "--lifetimes", "1", "--scaling", "nonsense"], code=2

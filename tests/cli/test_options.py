@@ -29,7 +29,7 @@ IN_SEVERAL_WORLDS = {"transfer"}
 def parameters(verb: str, world: type[World]) -> dict[str, Any]:
     importlib.import_module(module_of(verb))
     made = Verb.made[verb]
-    return dict(command(made.function, world, made.usual)[0].__signature__.parameters)  # type: ignore[attr-defined]
+    return dict(command(made.function, world, made.usual)[0].__signature__.parameters)
 
 
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in NOT_LIVING])

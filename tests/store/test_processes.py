@@ -252,4 +252,4 @@ def test_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: 
 
 def test_a_search_that_is_no_word_is_refused() -> None:
     with pytest.raises(BadInput, match="search is"):
-        Evolution.of("foraging", np.zeros((2, 0)))  # type: ignore[arg-type]
+        Evolution.of("foraging", np.zeros((2, 0)))

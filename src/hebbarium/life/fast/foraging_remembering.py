@@ -76,7 +76,7 @@ def _live(constants, state, stream, brains, i, steps, counts, scratch, unseeing)
     branch, because what depends on a right guess need not wait for it.
 
     unseeing: whether actions are random only where nothing is seen. Callers give it as a constant, which makes two
-    loops of this one: asked at every step it would cost a few per cent."""
+    loops of this one, so that it is not asked at every step."""
     neurons, network, remembered = brains.hidden.shape[2], scratch.network, scratch.network.remembered
     delta, plastic = brains.delta[i, :, 0], brains.plastic[i, :, 0]
     learns = plastic[0] or plastic[1]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from hebbarium.brains.network_files import Networks
     from hebbarium.executors.cluster_connect import cluster
-    from hebbarium.gym.task import GymTask
+    from hebbarium.gym.env_as_world import GymTask
     from hebbarium.life.stepwise import PlasticAgent
     from hebbarium.paper.reproduction import Reproduced, reproduce
     from hebbarium.rules.layered import LayeredRule, read_rule
@@ -101,7 +101,7 @@ _HOMES = {
     "ClusterError": "tools.errors",
     "Explanation": "studies.explain",
     "Grid": "studies.sweep",
-    "GymTask": "gym.task",
+    "GymTask": "gym.env_as_world",
     "HebbariumError": "tools.errors",
     "LayeredRule": "rules.layered",
     "Lifelong": "studies.lifelong.study",

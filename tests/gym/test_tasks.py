@@ -18,8 +18,8 @@ import hebbarium as hb
 from attacks import environments
 from hebbarium.cli import main
 from hebbarium.gym.encoders import make_encoder
+from hebbarium.gym.env_lives import env_seeds
 from hebbarium.gym.judges import ENERGIES, Formula, Transition, make_judges
-from hebbarium.gym.lives import env_seeds
 from hebbarium.studies.evolve.study import Evolution
 
 sys.path.insert(0, str(Path(__file__).parent))  # as if it were installed

@@ -18,7 +18,7 @@ from hebbarium.brains.base import Brain
 from hebbarium.cli import VERBS
 from hebbarium.cli.watch import Who, _wish
 from hebbarium.executors.base import run
-from hebbarium.gym.world_kernels import Worlds
+from hebbarium.gym.world_stepping import Worlds
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.rules.rule import Rule
 from hebbarium.studies.compare import compare

@@ -16,9 +16,9 @@ try:
 except ImportError as error:
     raise BadInput("this needs Gymnasium: pip install 'hebbarium[gym]'.") from error
 
-from hebbarium.gym.environment import WorldEnv
-from hebbarium.gym.vector_environment import WorldVectorEnv
-from hebbarium.gym.world_kernels import check_steppable
+from hebbarium.gym.world_env import WorldEnv
+from hebbarium.gym.world_stepping import check_steppable
+from hebbarium.gym.world_vector_env import WorldVectorEnv
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS, find_world, make_world
 
@@ -44,8 +44,8 @@ def register(task: str | World, id: str | None = None, replace: bool = False) ->
     check_steppable(world)
     name = id or env_id(world.name)
     place = world.origin or world.name
-    single: Any = "hebbarium.gym.environment:WorldEnv"
-    vector: Any = "hebbarium.gym.vector_environment:WorldVectorEnv"
+    single: Any = "hebbarium.gym.world_env:WorldEnv"
+    vector: Any = "hebbarium.gym.world_vector_env:WorldVectorEnv"
     kwargs = {"task": place, **world.changed_settings()}
     found: type[World] | None = None
     with contextlib.suppress(BadInput):

@@ -16,7 +16,7 @@ import numpy as np
 from gymnasium import spaces
 
 from hebbarium.gym import minigrid
-from hebbarium.gym.answers import as_array, numbers_in, reset, step
+from hebbarium.gym.env_answers import as_array, numbers_in, reset, step
 from hebbarium.gym.named_functions import is_function, load_function
 from hebbarium.tools.errors import BadInput, check_choice, check_integer, shown
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hebbarium.gym.answers import numbers_in
+from hebbarium.gym.env_answers import numbers_in
 from hebbarium.gym.minigrid import TURNS, moves_left
 from hebbarium.gym.named_functions import is_function, load_function
 from hebbarium.tools.errors import BadInput, check_choice, check_number, shown

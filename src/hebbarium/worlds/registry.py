@@ -18,7 +18,7 @@ from hebbarium.worlds.t_maze import TMaze
 
 WORLDS: dict[str, type[World]] = {task.name: task for task in (Foraging, PreyPredator, TMaze, AssociationWorld)}
 
-OTHERS = {"gymnasium": "hebbarium.gym.task:GymTask"}
+OTHERS = {"gymnasium": "hebbarium.gym.env_as_world:GymTask"}
 """Worlds that are made from other libraries' environments."""
 _ENV_ID = re.compile(r"([A-Za-z_][\w.]*:)?([\w-]+/)?[\w.-]+-v\d+")
 """`CartPole-v1`, `ALE/Pong-v5`, `minigrid:MiniGrid-Empty-5x5-v0`."""

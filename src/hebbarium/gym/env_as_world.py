@@ -5,22 +5,95 @@ Its steps are Python's, so lives are thousands of times slower than in our own w
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import gymnasium
 import numpy as np
+from gymnasium import spaces
 
-from hebbarium.gym.encoders import AUTO
-from hebbarium.gym.interface import Interface, usual_encode
-from hebbarium.gym.judges import judge_for
-from hebbarium.gym.named_functions import HERE, is_function, name_of
+from hebbarium.gym.encoders import AUTO, SAMPLING_SEED, Encoder, make_encoder, usual_encoder
+from hebbarium.gym.env_answers import reset
+from hebbarium.gym.judges import WORDS as JUDGES
+from hebbarium.gym.judges import Judge, Transition, judge_for, make_judges
+from hebbarium.gym.named_functions import HERE, is_function, load_function, name_of
 from hebbarium.kernels.source_hash import module_hash
-from hebbarium.tools.errors import BadInput, printable
+from hebbarium.kernels.user_errors import blaming
+from hebbarium.tools.errors import BadInput, nearest_word, printable, shown
 from hebbarium.worlds.base import Association, World
+
+Env = gymnasium.Env[Any, Any]
+MOST_ACTIONS = 65_536
+
+
+@dataclass(frozen=True)
+class Interface:
+    """How brains and the environments of one task fit together."""
+
+    make: Callable[[], Env]
+    encoder: Encoder
+    judges: Callable[[], Judge]
+    actions: int
+    first_action: int
+
+    @classmethod
+    @functools.lru_cache(maxsize=64)
+    def of(cls, env: str, encode: str, reinforce: str) -> Interface:
+        with _opened(env) as probe:
+            actions = probe.action_space
+            if not isinstance(actions, spaces.Discrete):
+                raise BadInput(f"env {env} must have discrete actions, but has {shown(actions)}.")
+            if actions.n > MOST_ACTIONS:
+                raise BadInput(f"env {env} has {actions.n} actions, but at most {MOST_ACTIONS} are allowed.")
+            encoder = make_encoder(encode, probe)
+            # Try it once, so that what does not fit is reported now and not in a life.
+            observation = reset(probe, SAMPLING_SEED)
+            encoder.encode(observation)
+            judges = make_judges(reinforce, env)
+            if reinforce.partition(":")[0] in JUDGES:
+                judges()(Transition(observation, int(actions.start), 0.0, observation, False, False, {}))
+        return cls(_maker(env), encoder, judges, int(actions.n), int(actions.start))
+
+
+@functools.lru_cache(maxsize=64)
+def usual_encode(env: str) -> str:
+    """The encoder that fits an environment."""
+    with _opened(env) as probe:
+        return usual_encoder(probe.observation_space)
+
+
+@contextlib.contextmanager
+def _opened(env: str) -> Iterator[Env]:
+    with blaming(called=f"env {env}"):
+        made = _maker(env)()
+        if not isinstance(made, gymnasium.Env):
+            raise BadInput(f"env {env} made {shown(made)}, but must make an environment of Gymnasium's.")
+        with contextlib.closing(made):
+            yield made
+
+
+def _maker(env: str) -> Callable[[], Env]:
+    if is_function(env):
+        return load_function("env", env)
+
+    def make() -> Env:
+        # MiniGrid's environments are registered once it is imported, which their ids do not say.
+        minigrid = env.startswith(("MiniGrid-", "BabyAI-")) and env not in gymnasium.registry
+        try:
+            return gymnasium.make(f"minigrid:{env}" if minigrid else env)
+        except Exception as error:
+            nearest = None if env in gymnasium.registry else nearest_word(env, gymnasium.registry)
+            reason = " ".join(str(error).split()).rstrip(".")
+            hint = f"; did you mean {nearest!r}?" if nearest else f" ({reason or type(error).__name__})."
+            raise BadInput(f"env is {env!r}, but Gymnasium cannot make it{hint}") from error
+
+    return make
+
 
 if TYPE_CHECKING:
     Named = str | Callable[..., Any]
@@ -53,7 +126,7 @@ class GymTask(World):
     )
     default_hidden: ClassVar[int] = 20
     agents: ClassVar[tuple[str, ...]] = ("random",)
-    lived_by: ClassVar[str] = "hebbarium.gym.lives:GymBatch"
+    lived_by: ClassVar[str] = "hebbarium.gym.env_lives:GymBatch"
     basic: ClassVar[tuple[str, ...]] = ("encode", "reinforce", "season_steps")
     """Settings that --help describes: without a judge hardly anything learns."""
 
@@ -79,7 +152,7 @@ class GymTask(World):
 
     def check(self) -> None:
         if self.encode == AUTO:  # a run says what was taken
-            object.__setattr__(self, "encode", _usual_encode(self.env))
+            object.__setattr__(self, "encode", usual_encode(self.env))
         assert self.interface
 
     @property
@@ -94,7 +167,7 @@ class GymTask(World):
     @property
     def interface(self) -> Interface:
         """What its environments are like."""
-        return _interface(self.env, self.encode, self.reinforce)
+        return Interface.of(self.env, self.encode, self.reinforce)
 
     @property
     def inputs(self) -> int:
@@ -126,7 +199,7 @@ class GymTask(World):
         changed = super().changed_settings()
         if not is_function(str(self.env)):
             changed.pop("env", None)
-        if self.encode == _usual_encode(self.env):
+        if self.encode == usual_encode(self.env):
             changed.pop("encode", None)
         return changed
 
@@ -161,7 +234,3 @@ class GymTask(World):
                     f"this task cannot be {what}: its {name} is a function that only this process has. Put it into a "
                     f"module and give it as 'module:function'."
                 )
-
-
-_interface = functools.lru_cache(maxsize=64)(Interface.of)
-_usual_encode = functools.lru_cache(maxsize=64)(usual_encode)

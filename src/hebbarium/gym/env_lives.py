@@ -7,10 +7,9 @@ from collections.abc import Collection
 import numpy as np
 
 from hebbarium.brains.base import Brain, bear
-from hebbarium.gym.answers import reset, step
-from hebbarium.gym.interface import Interface
+from hebbarium.gym.env_answers import reset, step
+from hebbarium.gym.env_as_world import EPISODES, PARTS, REWARD, STEPS, Interface
 from hebbarium.gym.judges import Transition
-from hebbarium.gym.task import EPISODES, PARTS, REWARD, STEPS
 from hebbarium.kernels.random import WORLD, open_stream
 from hebbarium.kernels.user_errors import blaming
 from hebbarium.life.batch import Batch, brains_of, extras_of

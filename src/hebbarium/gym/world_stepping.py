@@ -85,21 +85,17 @@ class Stepped(NamedTuple):
 def begin_some(constants, state, lives, plan, rows, seeds, trials, senses):
     """Fresh worlds in some rows. rows: int64 [begun]; seeds, trials: uint64 [begun]; senses: uint8 [begun, input]"""
     for place in range(rows.shape[0]):
-        begin_one(constants, state, lives, plan, rows[place], seeds[place], trials[place], senses, place)
-
-
-@inlined
-def begin_one(constants, state, lives, plan, i, seed, trial, senses, place):
-    stream = lives.streams[i]
-    open_stream(stream, seed, trial, WORLD)
-    open_stream(lives.chance[i], mix(seed), trial, BRAIN)  # not the stream that a brain of this seed is born from
-    lives.gap[i] = draw_gap(lives.chance[i], plan.gaps)
-    lives.season[i], lives.step[i], lives.begun[i], lives.over[i] = 0, 0, True, False
-    lives.counts[i, :] = 0
-    begin(constants, state, i, stream)
-    turn(constants, state, i, plan.kinds[i, 0], stream)
-    sense(constants, state, i, senses[place])
-    lives.seeing[i] = senses[place].any()
+        i, seed, trial = rows[place], seeds[place], trials[place]
+        stream = lives.streams[i]
+        open_stream(stream, seed, trial, WORLD)
+        open_stream(lives.chance[i], mix(seed), trial, BRAIN)  # not the stream that a brain of this seed is born from
+        lives.gap[i] = draw_gap(lives.chance[i], plan.gaps)
+        lives.season[i], lives.step[i], lives.begun[i], lives.over[i] = 0, 0, True, False
+        lives.counts[i, :] = 0
+        begin(constants, state, i, stream)
+        turn(constants, state, i, plan.kinds[i, 0], stream)
+        sense(constants, state, i, senses[place])
+        lives.seeing[i] = senses[place].any()
 
 
 @kernel
@@ -126,21 +122,15 @@ def step_one(constants, state, lives, plan, i, action, senses):
     act(constants, state, i, kind, action, counts, stream)
     lives.step[i] += 1
     if lives.step[i] == plan.ends[i, lives.season[i]]:
-        pass_season(constants, state, lives, plan, i)
+        lives.season[i] += 1
+        lives.begun[i] = True
+        if lives.season[i] == plan.kinds.shape[1]:
+            lives.over[i] = True
+        else:
+            turn(constants, state, i, plan.kinds[i, lives.season[i]], stream)
     sense(constants, state, i, senses[i])
     lives.seeing[i] = senses[i].any()
     return signal, association
-
-
-@inlined
-def pass_season(constants, state, lives, plan, i):
-    """The next season begins, or life is over."""
-    lives.season[i] += 1
-    lives.begun[i] = True
-    if lives.season[i] == plan.kinds.shape[1]:
-        lives.over[i] = True
-    else:
-        turn(constants, state, i, plan.kinds[i, lives.season[i]], lives.streams[i])
 
 
 @functools.cache

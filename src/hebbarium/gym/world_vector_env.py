@@ -11,18 +11,19 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from hebbarium.gym.resets import (
+from hebbarium.gym.world_env import (
     METADATA,
     Trials,
-    Wanted,
     WrongType,
     check_actions,
     check_options,
     check_render_mode,
+    check_seeds,
+    check_trials,
     frame_of,
     world_for,
 )
-from hebbarium.gym.world_kernels import Stepped, Worlds
+from hebbarium.gym.world_stepping import Stepped, Worlds
 from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_seed, shown, whole_number
 from hebbarium.worlds.base import World
 
@@ -72,9 +73,9 @@ class WorldVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         seeds = self._seeds(seed)
         mask = self._mask(given.get("reset_mask"))
         rows = np.flatnonzero(mask)
-        wanted = Wanted.of([seeds[int(row)] for row in rows], given.get("trial"))
+        chosen, trials = check_seeds([seeds[int(row)] for row in rows]), check_trials(given.get("trial"), len(rows))
         super().reset(seed=whole_number(seed))
-        self.trials.choose(rows, wanted, self.np_random)
+        self.trials.choose(rows, chosen, trials, self.np_random)
         self._senses[rows] = self._begin(rows)
         self._begun[rows] = True
         infos: dict[str, Any] = {

@@ -159,14 +159,16 @@ def activate(layer, blocks, inputs, sums):
 @called
 def settle(layer, blocks, inputs, changed):
     """Scale the weights of so many blocks; in lanes that have just changed, one bit each, tiny ones become 0."""
-    changes = mask_of(changed)
+    changes, least = mask_of(changed), fill(1.0)
     for block in range(blocks):
         factor = load(layer.factor, block * LANES)
         for at in range(block * inputs * LANES, (block + 1) * inputs * LANES, LANES):
             weight = load(layer.weights, at)
-            store(layer.weights, at, choose(changes, scaled(weight, factor), weight))
+            weight = choose(changes, scaled(weight, factor), weight)
+            store(layer.weights, at, weight)
+            least = smaller(least, _size(weight))
         store(layer.factor, block * LANES, fill(1.0))
-    store(layer.least, 0, least_size(layer.weights, blocks * inputs * LANES))
+    store(layer.least, 0, least)
 
 
 @inlined
@@ -193,15 +195,24 @@ def smaller(some, others):
 
 
 @inlined
+def larger(some, others):
+    return choose(some > others, some, others)
+
+
+@inlined
 def least_size(weights, size):
     """Of the first so many settled weights, in each lane the size of the one nearest to 0, apart from those that are 0;
     at most 1."""
-    nothing, one = fill(0.0), fill(1.0)
-    least = one
+    least = fill(1.0)
     for at in range(0, size, LANES):
-        weight = magnitude(load(weights, at))
-        least = smaller(least, choose(weight > nothing, weight, one))
+        least = smaller(least, _size(load(weights, at)))
     return least
+
+
+@inlined
+def _size(weight):
+    """1 where it is 0."""
+    return choose(magnitude(weight) > fill(0.0), magnitude(weight), fill(1.0))
 
 
 @inlined

@@ -13,7 +13,7 @@ from pathlib import Path
 import hebbarium as hb
 from hebbarium.show.pages import Line, line_chart
 from hebbarium.show.pages.charts import standalone
-from hebbarium.studies.lifelong.charts import COLOURS, band
+from hebbarium.studies.lifelong.page import COLOURS, band
 
 RULES, SEASONS, LIFETIMES, SEED = 15, 32, 200, 5
 

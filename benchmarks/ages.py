@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from hebbarium.studies.atlas.ages import measure_ages
-from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.atlas.finished_atlas import Atlas
 from hebbarium.tools.progress import Showing
 from hebbarium.worlds.registry import make_world
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hebbarium.studies.atlas.collapse import MOST_LIFETIMES, study_interventions
-from hebbarium.studies.atlas.landscape import SEARCHED, is_fair, search_atlas
-from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.atlas.analysis import SEARCHED, is_fair, search_atlas
+from hebbarium.studies.atlas.finished_atlas import Atlas
+from hebbarium.studies.atlas.interventions import MOST_LIFETIMES, study_interventions
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.tools.progress import Showing
 from hebbarium.worlds.base import World

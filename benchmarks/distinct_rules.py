@@ -6,10 +6,10 @@ import sys
 from typing import Any
 
 import hebbarium as hb
-from hebbarium.paper import printed_tables
+from hebbarium.paper import printed_numbers
 from hebbarium.paper.printed_numbers import rows_of
 
-PAPER = {"foraging": printed_tables.FORAGING_RULES, "prey-predator": printed_tables.PREY_PREDATOR_RULES}
+PAPER = {"foraging": printed_numbers.FORAGING_RULES, "prey-predator": printed_numbers.PREY_PREDATOR_RULES}
 HEAD = "| rule | paper's | count | median | std | max | min | eta mean | eta std | in search |"
 
 

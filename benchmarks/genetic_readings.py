@@ -13,7 +13,7 @@
 same lifetimes under each of them. `text` is read from `runs/reproduce-paper-1` where that is there.
 
 `screen`: every combination of five settings, 300 runs each, with scores drawn from the figures of foraging's atlas
-instead of lived (`studies/atlas/landscape.py`). It takes two seconds a reading; real lifetimes decide
+instead of lived (`studies/atlas/analysis.py`). It takes two seconds a reading; real lifetimes decide
 between the best.
 """
 
@@ -37,8 +37,8 @@ from hebbarium.paper.printed_numbers import POOLED, targets_of
 from hebbarium.paper.readings import READINGS, Reading
 from hebbarium.paper.verdict import Comparison, compare
 from hebbarium.rules.rule import PAPER_RULES
-from hebbarium.studies.atlas.landscape import StandIn
-from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.atlas.analysis import StandIn
+from hebbarium.studies.atlas.finished_atlas import Atlas
 
 OUT, REPRODUCED = Path("runs/genetic-readings"), Path("runs/reproduce-paper-1")
 STAND_IN = "stand-in"

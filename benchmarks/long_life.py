@@ -27,8 +27,8 @@ from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import AnyRule, Rule
 from hebbarium.studies.atlas.ages import SEASONS
-from hebbarium.studies.atlas.scores import FRESH
-from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.atlas.finished_atlas import Atlas
+from hebbarium.studies.atlas.stages import FRESH
 from hebbarium.studies.lifelong import measures
 from hebbarium.worlds.registry import make_world
 

@@ -20,7 +20,7 @@ from sphinx.application import Sphinx
 import hebbarium as hb
 from hebbarium.cli import VERBS, make_app, module_of
 from hebbarium.cli.shared_options import Verb
-from hebbarium.studies.atlas.page_sections import save_shipped_map
+from hebbarium.studies.atlas.page import save_shipped_map
 from hebbarium.watch.playground import write_playground
 from hebbarium.worlds.registry import WORLDS
 

@@ -284,7 +284,7 @@ def half_evolved(folder: Path) -> None:
 
 
 def half_an_atlas(folder: Path) -> None:
-    from hebbarium.studies.atlas.study import make_atlas
+    from hebbarium.studies.atlas.making import make_atlas
     from hebbarium.tools.progress import Telling
     from hebbarium.worlds.registry import make_world
 

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from hebbarium.store.export import export
     from hebbarium.store.listing import list_runs
     from hebbarium.store.writing import Run
-    from hebbarium.studies.atlas.lookup import use_atlas
+    from hebbarium.studies.atlas.finished_atlas import Atlas, use_atlas
+    from hebbarium.studies.atlas.making import make_atlas
     from hebbarium.studies.atlas.phases import make_phases
-    from hebbarium.studies.atlas.study import make_atlas
-    from hebbarium.studies.atlas.table import Atlas
     from hebbarium.studies.compare import SideBySide, compare
     from hebbarium.studies.evolve.merge import merge
     from hebbarium.studies.evolve.study import evolve
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from hebbarium.studies.plots import draw_searches
     from hebbarium.studies.sweep import Grid, Sweep, sweep
     from hebbarium.studies.trace import Trace, trace
-    from hebbarium.studies.transfer.matrix import Transfer
+    from hebbarium.studies.transfer.scores import Transfer
     from hebbarium.studies.transfer.study import transfer
     from hebbarium.tools.errors import BadInput, ClusterError, HebbariumError, RunError
     from hebbarium.watch.replay import record
@@ -96,7 +95,7 @@ __all__ = [
 
 # Each public name is imported when it is first used, so that `import hebbarium` stays cheap.
 _HOMES = {
-    "Atlas": "studies.atlas.table",
+    "Atlas": "studies.atlas.finished_atlas",
     "BadInput": "tools.errors",
     "ClusterError": "tools.errors",
     "Explanation": "studies.explain",
@@ -118,7 +117,7 @@ _HOMES = {
     "WORLDS": "worlds.registry",
     "World": "worlds.base",
     "Trace": "studies.trace",
-    "Transfer": "studies.transfer.matrix",
+    "Transfer": "studies.transfer.scores",
     "cluster": "executors.cluster_connect",
     "compare": "studies.compare",
     "draw_searches": "studies.plots",
@@ -131,7 +130,7 @@ _HOMES = {
     "list_runs": "store.listing",
     "live": "studies.live",
     "live_agent": "studies.live",
-    "make_atlas": "studies.atlas.study",
+    "make_atlas": "studies.atlas.making",
     "make_phases": "studies.atlas.phases",
     "make_world": "worlds.registry",
     "merge": "studies.evolve.merge",
@@ -142,7 +141,7 @@ _HOMES = {
     "sweep": "studies.sweep",
     "trace": "studies.trace",
     "transfer": "studies.transfer.study",
-    "use_atlas": "studies.atlas.lookup",
+    "use_atlas": "studies.atlas.finished_atlas",
 }
 
 

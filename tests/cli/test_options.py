@@ -15,7 +15,7 @@ from hebbarium.cli import VERBS, main, module_of
 from hebbarium.cli.options import command
 from hebbarium.cli.shared_options import Verb
 from hebbarium.experiment import WAYS
-from hebbarium.studies.atlas.plan import make_plan
+from hebbarium.studies.atlas.stages import make_plan
 from hebbarium.studies.evolve.study import Evolution
 from hebbarium.tools.fields import docstrings, options_of
 from hebbarium.worlds.base import World

@@ -21,7 +21,7 @@ from hebbarium.executors.cluster import Cluster
 from hebbarium.executors.threads import executor_of
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
-from hebbarium.studies.atlas.study import make_atlas
+from hebbarium.studies.atlas.making import make_atlas
 from hebbarium.studies.evolve.study import Evolution, State, carry_out
 from hebbarium.worlds import pond
 from hebbarium.worlds.foraging import Foraging

@@ -23,7 +23,7 @@ import hebbarium as hb
 from hebbarium.cli import main
 from hebbarium.rules.rule import RULES
 from hebbarium.store.kept_arrays import Piece
-from hebbarium.studies.atlas.plan import STAGES, Stage
+from hebbarium.studies.atlas.stages import STAGES, Stage
 
 DATA = Path(__file__).parent / "data"
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from hebbarium.paper import printed_tables
+from hebbarium.paper import printed_numbers
 from hebbarium.paper.printed_numbers import all_targets, rows_of, targets_of
 from hebbarium.rules.rule import PAPER_RULES
 from hebbarium.worlds.foraging import Foraging
@@ -60,8 +60,8 @@ def test_rules_are_ranked_by_median_and_medians_lie_between_min_and_max(item):
 
 @pytest.mark.parametrize(
     ("task", "text"),
-    [("foraging", printed_tables.FORAGING_RULES + printed_tables.HAND_MADE_RULES.lstrip()),
-     ("prey-predator", printed_tables.PREY_PREDATOR_RULES)],
+    [("foraging", printed_numbers.FORAGING_RULES + printed_numbers.HAND_MADE_RULES.lstrip()),
+     ("prey-predator", printed_numbers.PREY_PREDATOR_RULES)],
 )  # fmt: skip
 def test_rules_and_etas_are_those_the_package_knows_by_name(task, text):
     for name, *numbers, notation in rows_of(text):
@@ -76,7 +76,7 @@ def test_hand_made_fitness_is_correct_minus_incorrect():
 
 
 @pytest.mark.parametrize(
-    ("item", "seasons"), [("seasons", printed_tables.SEASON_NAMES), ("validation", ("Summer", "Winter"))]
+    ("item", "seasons"), [("seasons", printed_numbers.SEASON_NAMES), ("validation", ("Summer", "Winter"))]
 )
 def test_season_fitness_is_wanted_minus_unwanted(item, seasons):
     table = cells(item)
@@ -89,7 +89,7 @@ def test_season_fitness_is_wanted_minus_unwanted(item, seasons):
 def test_hill_climbing_fitness_is_wanted_minus_unwanted():
     table = cells("hill-climbing")
     for iteration in ("10th", "500th", "1000th"):
-        for season in printed_tables.SEASON_NAMES:
+        for season in printed_numbers.SEASON_NAMES:
             column = f"{season} mean"
             difference = table[f"G at the {iteration}", column] - table[f"B at the {iteration}", column]
             wanted = difference if season.startswith("Summer") else -difference
@@ -104,7 +104,7 @@ def test_one_number_printed_in_two_tables_is_the_same():
 
 
 def test_associations_are_the_ones_the_world_uses():
-    rows = rows_of(printed_tables.FORAGING_ASSOCIATIONS)
+    rows = rows_of(printed_numbers.FORAGING_ASSOCIATIONS)
     ours = [(str(a.id), a.sensor, a.behaviour, *map(str, a.signals)) for a in Foraging.associations]
     assert [tuple(row) for row in rows] == ours
 
@@ -119,7 +119,7 @@ def test_a_slip_of_the_paper_is_where_the_remarks_say():
 def test_every_remark_belongs_to_a_cell():
     known = {(target.item, target.row, target.column) for target in all_targets()}
     rows = {(item, row, "") for item, row, _ in known}
-    assert set(printed_tables.REMARKS) <= known | rows
+    assert set(printed_numbers.REMARKS) <= known | rows
 
 
 def test_rounding_is_read_from_the_printed_digits():

@@ -18,8 +18,8 @@ from hebbarium.store import checksums, schema
 from hebbarium.store.kept_arrays import Arrays, Piece, pack
 from hebbarium.store.resuming import Ledger
 from hebbarium.store.writing import Run, Writer
-from hebbarium.studies.atlas import study
-from hebbarium.studies.atlas.study import make_atlas, narrow
+from hebbarium.studies.atlas import making
+from hebbarium.studies.atlas.making import make_atlas, narrow
 from hebbarium.studies.evolve.limits import longest_text
 from hebbarium.tools.errors import RunError
 from hebbarium.worlds.foraging import Foraging
@@ -106,13 +106,13 @@ SHORT = Foraging(season_steps=60, seasons=2)
 def test_an_atlas_keeps_counts_that_need_more_than_two_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As of a world that counts ten thousand times in a step."""
     usual = make_atlas(SHORT, tmp_path / "usual", **ATLAS)
-    run, many = study.run, 2**20
+    run, many = making.run, 2**20
 
     def often(*asked: Any, **options: Any) -> Outcome:
         outcome = run(*asked, **options)
         return dataclasses.replace(outcome, counts=outcome.counts * many)
 
-    monkeypatch.setattr(study, "run", often)
+    monkeypatch.setattr(making, "run", often)
     rich = make_atlas(SHORT, tmp_path / "rich", **ATLAS)
     assert np.array_equal(rich.survey_mean, usual.survey_mean * many)
     kinds = {folder: described(tmp_path / folder) for folder in ("usual", "rich")}

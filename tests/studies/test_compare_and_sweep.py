@@ -11,7 +11,7 @@ import pytest
 from hebbarium.cli import main
 from hebbarium.experiment import read_weights
 from hebbarium.rules.rule import Rule
-from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.atlas.finished_atlas import Atlas
 from hebbarium.studies.compare import compare
 from hebbarium.studies.live import live, live_agent
 from hebbarium.studies.plots import draw_sweep

@@ -167,7 +167,9 @@ def test_explaining_needs_no_compiler():
 def with_atlas(monkeypatch):
     """An invented atlas in place of the one that comes with the package."""
     atlas = invented()
-    monkeypatch.setattr("hebbarium.studies.atlas.lookup.shipped", lambda task: atlas if task == "foraging" else None)
+    monkeypatch.setattr(
+        "hebbarium.studies.atlas.finished_atlas.shipped", lambda task: atlas if task == "foraging" else None
+    )
     return atlas
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import hebbarium as hb
-from hebbarium.studies.atlas.plan import make_plan
+from hebbarium.studies.atlas.stages import make_plan
 from hebbarium.studies.live import live_agent
 from hebbarium.worlds.registry import make_world
 from lives import some_rule

@@ -29,12 +29,12 @@ class Agent:
 
     @property
     def kind(self) -> Kind:
-        """The mind it is given."""
+        """The kind of mind that the agent has."""
         return "network"
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Its own, by name."""
+        """The agent's own settings, by name."""
         return {}
 
     @property

@@ -43,7 +43,7 @@ _TOGETHER = 64
 
 @dataclass(frozen=True)
 class Climbs:
-    """What became of some climbs."""
+    """What became of some hill climbs."""
 
     counts: np.ndarray
     """int64 [run, season, iteration, count]: what the kept network counted when it was measured."""
@@ -166,7 +166,7 @@ class HillClimbing(Agent):
         return Climbs.joined(executor.run(pieces, done))
 
     def _check_memory(self, world: World, runs: int) -> None:
-        """Every iteration of every climb is kept."""
+        """Refuse more climbs than fit in memory: every iteration of each is kept."""
         memory = total_memory()
         if memory is not None:
             most = int(memory * 0.5 / (8 * world.seasons * self.iterations * (len(world.counts) + 1)))

@@ -40,11 +40,11 @@ class Learner(Learning, Agent):
 
     @classmethod
     def parts(cls) -> Mapping[Any, Any]:
-        """What is filled in for the open functions."""
+        """What the loop's open functions are filled with."""
         return {loop.think: steps.think_by_values, steps.evaluate: cls.evaluate, steps.correct: cls.correct}
 
     def rows(self, world: World) -> int:
-        """Of each life's values."""
+        """How many rows each life's values have."""
         raise NotImplementedError
 
     def check(self, world: World) -> None:

@@ -6,30 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import cyclopts
 from cyclopts import Parameter
 
+from hebbarium.cli import shared_options as shared
 from hebbarium.cli.options import ASKED
-from hebbarium.cli.shared_options import (
-    Common,
-    CommonOptions,
-    Place,
-    PlaceOptions,
-    TaskVerb,
-    WayOptions,
-    print_json,
-    table,
-)
 from hebbarium.rules.rule import RULES
 from hebbarium.tools.errors import BadInput, check_integer, option_name, printable
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
+    from hebbarium.studies.atlas.finished_atlas import Atlas
     from hebbarium.studies.atlas.phases import Phases
-    from hebbarium.studies.atlas.table import Atlas
 
-app = cyclopts.App("atlas", help="Evaluate all 6,561 rules: an exhaustive map of the search space.")
 
 SHOWN = 20
 
@@ -71,18 +60,18 @@ class Asked:
 def atlas(
     *,
     asked: Annotated[Asked, ASKED],
-    life: WayOptions,
-    place: PlaceOptions,
+    life: shared.WayOptions,
+    place: shared.PlaceOptions,
     task: World,
-    common: CommonOptions,
+    common: shared.CommonOptions,
 ) -> None:
     out, ages, top = asked.out, asked.ages, asked.top
     check_integer("top", top, 1, RULES)
     if asked.show:
         _show_shipped(task, asked.layers, life, out or Path(f"atlas-{task.name}.html"), common)
         return
-    from hebbarium.studies.atlas.plan import make_plan
-    from hebbarium.studies.atlas.study import AtlasStudy
+    from hebbarium.studies.atlas.making import AtlasStudy
+    from hebbarium.studies.atlas.stages import make_plan
     from hebbarium.studies.engine import carry_out
 
     same = {name: getattr(asked, name) for name in ("seed", "limit", "effort", "layers")} | life
@@ -123,7 +112,9 @@ def atlas(
     common.hand_over(summary, _print, made, folder)
 
 
-def _make_phases(task: World, asked: Asked, settings: dict[str, Any], place: Place, common: Common) -> None:
+def _make_phases(
+    task: World, asked: Asked, settings: dict[str, Any], place: shared.Place, common: shared.Common
+) -> None:
     from hebbarium.studies.atlas.phases import PAGE, make_phases
     from hebbarium.studies.sweep import read_overs
 
@@ -137,7 +128,7 @@ def _make_phases(task: World, asked: Asked, settings: dict[str, Any], place: Pla
 
 
 def _print_phases(made: Phases, page: Path) -> None:
-    from hebbarium.studies.atlas.phase_page import prediction_words
+    from hebbarium.studies.atlas.phases import prediction_words
 
     heads = (*map(option_name, made.over), "rule", "eta", "fitness ± s.e.", "as good", "family")
     rows = []
@@ -148,15 +139,14 @@ def _print_phases(made: Phases, page: Path) -> None:
         rows.append((*map(str, point.values), best["rule"], f"{best['eta']:.3g}", score, as_good, family))
     words, title = (len(made.over), len(heads) - 1), f"The best rules on {made.task.label}"
     console = make_console()
-    console.print(table(heads, rows, words, title=title, box=None, padding=(0, 1, 0, 0)))
+    console.print(shared.table(heads, rows, words, title=title, box=None, padding=(0, 1, 0, 0)))
     console.print(prediction_words(made.prediction()))
     console.print(f"The map: {printable(str(page))}", soft_wrap=True)
 
 
-def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, common: Common) -> None:
-    from hebbarium.studies.atlas.lookup import use_atlas
-    from hebbarium.studies.atlas.page import save_map
-    from hebbarium.studies.atlas.page_sections import save_shipped_map
+def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, common: shared.Common) -> None:
+    from hebbarium.studies.atlas.finished_atlas import use_atlas
+    from hebbarium.studies.atlas.page import save_map, save_shipped_map
 
     hidden = life.pop("hidden", None)
     if changed := {**task.changed_settings(), **life}:
@@ -167,7 +157,7 @@ def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, co
     elif not save_shipped_map(task.name, path, layers, hidden):
         common.say("The package has no analysis of this atlas, so the page lacks the interventions and the searches.")
     if common.json:
-        print_json({"task": task.name, "map": str(path)})
+        shared.print_json({"task": task.name, "map": str(path)})
         return
     import webbrowser
 
@@ -177,7 +167,7 @@ def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, co
 
 
 def _print(made: Atlas, folder: Path) -> None:
-    from hebbarium.studies.atlas.table import span
+    from hebbarium.studies.atlas.finished_atlas import span
 
     which = "rules" if made.complete else f"rules drawn at random (seed {made.about['seed']})"
     frozen = made.layers == "output"
@@ -199,7 +189,7 @@ def _print(made: Atlas, folder: Path) -> None:
     title = f"The best of {len(made):,} {which} on {made.task}"
     shown = -1 if frozen else None  # frozen neurons stay as different as they were born
     console.print(
-        table(heads[:shown], [row[:shown] for row in rows], words=(2,), title=title, box=None, pad_edge=False)
+        shared.table(heads[:shown], [row[:shown] for row in rows], words=(2,), title=title, box=None, pad_edge=False)
     )
     if any(row["eta_edge"] for row in made.top(SHOWN)):
         console.print("* at the end of the etas that were tried: a better one may lie beyond.")
@@ -207,4 +197,4 @@ def _print(made: Atlas, folder: Path) -> None:
     console.print(f"{made.brain}; {made.about['lifetimes']:,} lifetimes. {printable(where)}", soft_wrap=True)
 
 
-TaskVerb(app, atlas)
+app = shared.TaskVerb(atlas, "Evaluate all 6,561 rules: an exhaustive map of the search space.").app

@@ -5,13 +5,9 @@ from __future__ import annotations
 import shutil
 from typing import Annotated
 
-import cyclopts
-
 from hebbarium.cli.options import FLAG
-from hebbarium.cli.shared_options import CommonOptions, Verb, print_json
+from hebbarium.cli.shared_options import CommonOptions, Verb
 from hebbarium.tools.errors import printable
-
-app = cyclopts.App("cache", help="Show where compiled code is kept and how much there is, or delete it.")
 
 
 def cache(*, clear: Annotated[bool, FLAG] = False, common: CommonOptions) -> None:
@@ -28,12 +24,13 @@ def cache(*, clear: Annotated[bool, FLAG] = False, common: CommonOptions) -> Non
     size, kernels = sum(file.stat().st_size for file in files), sum(file.suffix == ".nbi" for file in files)
     for folder in folders if clear else ():
         shutil.rmtree(folder)
-    if common.json:
-        print_json({"folder": str(base_folder()), "bytes": size, "kernels": kernels, "cleared": clear})
-        return
-    did = "Deleted" if clear else "There are"
-    print(f"Compiled code is kept in {printable(str(base_folder()))}.")
-    print(f"{did} {size / 1e6:.1f} MB: {kernels} compiled function{'' if kernels == 1 else 's'}.")
+    did, several = "Deleted" if clear else "There are", "" if kernels == 1 else "s"
+    common.hand_over(
+        {"folder": str(base_folder()), "bytes": size, "kernels": kernels, "cleared": clear},
+        print,
+        f"Compiled code is kept in {printable(str(base_folder()))}.\n"
+        f"{did} {size / 1e6:.1f} MB: {kernels} compiled function{several}.",
+    )
 
 
-Verb(app, cache)
+app = Verb(cache, "Show where compiled code is kept and how much there is, or delete it.").app

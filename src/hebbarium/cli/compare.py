@@ -4,68 +4,45 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import cyclopts
-
+from hebbarium.cli import shared_options as shared
 from hebbarium.cli.options import LIFE
-from hebbarium.cli.shared_options import (
-    SEVERAL_AGENTS,
-    CommonOptions,
-    LearningOptions,
-    LifeOptions,
-    PlaceOptions,
-    RuleArguments,
-    TaskVerb,
-    table,
-)
-from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import settings_in_words, shown_setting
-from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
     from hebbarium.studies.compare import SideBySide
 
-app = cyclopts.App("compare", help="Compare rules and agents on the same seeds, with statistics.")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
     """Who is compared beside the rules, and a picture of it."""
 
-    agent: tuple[str, ...] = dataclasses.field(default=(), metadata={"kind": SEVERAL_AGENTS})
+    agent: tuple[str, ...] = dataclasses.field(default=(), metadata={"kind": shared.SEVERAL_AGENTS})
     """Also compare with an agent without a rule. Can be repeated."""
-    plot: Path | None = None
+    plot: shared.Picture | None = None
     """Draw all lives side by side to this .svg, .png or .pdf file."""
 
 
 def compare(
-    *rules: RuleArguments,
+    *rules: shared.RuleArguments,
     asked: Annotated[Asked, LIFE],
-    life: LifeOptions,
-    learning: LearningOptions,
-    place: PlaceOptions,
+    life: shared.LifeOptions,
+    learning: shared.LearningOptions,
+    place: shared.PlaceOptions,
     task: World,
-    common: CommonOptions,
+    common: shared.CommonOptions,
 ) -> None:
-    plot, agent = asked.plot, asked.agent
-    if plot is not None:
-        check_writable(plot, ENDINGS)
     from hebbarium.studies.compare import contest_of
     from hebbarium.studies.engine import carry_out
+    from hebbarium.studies.plots import draw_comparison
 
-    contest = contest_of(task, rules, agent, **life, **learning)
+    contest = contest_of(task, rules, asked.agent, **life, **learning)
     common.say_eta(contest.rules.values(), contest.experiment)
     result = carry_out(contest, threads=place, report=common)
-    if plot is not None:
-        from hebbarium.show import plots
-        from hebbarium.studies.plots import draw_comparison
-
-        plots.save(draw_comparison(result), plot)
-        common.say(f"wrote {plot}")
+    common.draw(lambda: draw_comparison(result), asked.plot)
     common.hand_over(result.summary(), _show, result)
 
 
@@ -83,7 +60,7 @@ def _show(result: SideBySide) -> None:
             str(number),
             contender.name,
             f"{contender.estimate.value:z.2f}",
-            f"{contender.estimate.low:z.2f} to {contender.estimate.high:z.2f}",
+            contender.estimate.interval(),
             "-" if contender.std is None else f"{contender.std:.2f}",
         )
         for number, contender in enumerate(result.contenders, 1)
@@ -93,7 +70,7 @@ def _show(result: SideBySide) -> None:
         (
             f"{numbers[pair.a]} - {numbers[pair.b]}",
             f"{pair.difference.value:+z.2f}",
-            f"{pair.difference.low:+z.2f} to {pair.difference.high:+z.2f}",
+            pair.difference.interval("+z.2f"),
             f"{100 * pair.wins:.0f} %",
             f"{pair.rank_sum_corrected:.2g}",
             f"{pair.signed_rank_corrected:.2g}",
@@ -101,8 +78,8 @@ def _show(result: SideBySide) -> None:
         for pair in result.pairs
     ]
     tables = (
-        table(("#", who, "fitness", "95 % interval", "std"), scores, words=(1,)),
-        table(("pair", "difference", "95 % interval", "wins", "rank-sum p", "signed-rank p"), pairs, words=()),
+        shared.table(("#", who, "fitness", "95 % interval", "std"), scores, words=(1,)),
+        shared.table(("pair", "difference", "95 % interval", "wins", "rank-sum p", "signed-rank p"), pairs, words=()),
     )
     console = make_console(soft_wrap=True)
     console.print(f"{title}{f', {changed}' if changed else ''}", style="bold")
@@ -114,4 +91,4 @@ def _show(result: SideBySide) -> None:
     )
 
 
-TaskVerb(app, compare)
+app = shared.TaskVerb(compare, "Compare rules and agents on the same seeds, with statistics.").app

@@ -5,11 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Literal
 
-import cyclopts
-
 from hebbarium.cli.shared_options import CommonOptions, Verb
-
-app = cyclopts.App("completion", help="Print a script by which a shell completes commands, tasks and options.")
 
 
 def completion(shell: Literal["bash", "zsh", "fish", "powershell"], /, *, common: CommonOptions) -> None:
@@ -32,4 +28,4 @@ def completion(shell: Literal["bash", "zsh", "fish", "powershell"], /, *, common
     print(make_app().generate_completion(shell=shell))
 
 
-Verb(app, completion)
+app = Verb(completion, "Print a script by which a shell completes commands, tasks and options.").app

@@ -9,20 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import cyclopts
-
+from hebbarium.cli import shared_options as shared
 from hebbarium.cli.options import ASKED, Given, given
-from hebbarium.cli.shared_options import (
-    NARROW,
-    Common,
-    CommonOptions,
-    PlaceOptions,
-    SearchOptions,
-    TaskVerb,
-    WayOptions,
-    check_owners,
-    table,
-)
 from hebbarium.search.registry import usual_search
 from hebbarium.studies.evolve.best_rules import eta_of_row
 from hebbarium.studies.evolve.study import Evolution, carry_out, summary
@@ -37,13 +25,12 @@ if TYPE_CHECKING:
     from hebbarium.store.writing import Run
     from hebbarium.studies.evolve.study import State
 
-app = cyclopts.App("evolve", help="Search for rules. Interrupt it at any time; rerun the same command to resume.")
 ASKED_FOR = ("runs", "seed", "search", "layers", "genes", "top", "rescore")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kept:
-    """Where it is kept."""
+    """Where the run is kept."""
 
     out: Path | None = None
     """The run's folder; by default runs/evolve-TASK-SEARCH-SEED, with the layers and `genes` before the seed if you
@@ -54,22 +41,19 @@ def evolve(
     *,
     asked: Annotated[dict[str, Any], Given(given(ASKED, Evolution, *ASKED_FOR))],
     kept: Annotated[Kept, ASKED],
-    life: WayOptions,
-    settings: SearchOptions,
-    place: PlaceOptions,
+    life: shared.WayOptions,
+    settings: shared.SearchOptions,
+    place: shared.PlaceOptions,
     task: World,
-    common: CommonOptions,
+    common: shared.CommonOptions,
 ) -> None:
-    from hebbarium.cli.evolve import Watching
-
-    check_owners(asked.get("search") or usual_search(asked.get("genes")), settings)
+    shared.check_owners(asked.get("search") or usual_search(asked.get("genes")), settings)
     evolution = Evolution.of(task, **asked, **settings, **life)
     tell(carry_out(evolution, kept.out, threads=place, report=Watching(common, evolution)), common)
 
 
-def tell(run: Run, common: Common) -> None:
-    """What a finished run found."""
-    from hebbarium.cli.evolve import print_summary
+def tell(run: Run, common: shared.Common) -> None:
+    """Write the report of a finished run, and print what it found."""
     from hebbarium.studies.evolve.page import write_report
     from hebbarium.tools.errors import HebbariumError
 
@@ -83,7 +67,7 @@ def tell(run: Run, common: Common) -> None:
     common.hand_over(result, print_summary, result)
 
 
-TaskVerb(app, evolve)
+app = shared.TaskVerb(evolve, "Search for rules. Interrupt it at any time; rerun the same command to resume.").app
 
 
 # An evolution on the terminal: while it runs, and what it found.
@@ -98,9 +82,9 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 class Watching(Report):
     """As every command reports; on a terminal, progress is a small screen."""
 
-    patience = Common.patience
+    patience = shared.Common.patience
 
-    def __init__(self, common: Common, evolution: Evolution) -> None:
+    def __init__(self, common: shared.Common, evolution: Evolution) -> None:
         self.say, self.remark, self.farewell = common.say, common.remark, common.farewell  # type: ignore[method-assign]
         self._common, self._title = common, evolution.title
         self._live: Any = None
@@ -185,7 +169,7 @@ def _print_best(result: dict[str, Any], console: Console) -> None:
         (printable(group), *(f"{some[group]:.2g}" if group in some else "" for some in weights))
         for group in dict.fromkeys(name for some in weights for name in some)
     ]
-    shown = table(("judgement", "blame", "eligibility"), rows, **NARROW)
+    shown = shared.table(("judgement", "blame", "eligibility"), rows, **shared.NARROW)
     named = "an instance is a rule with its own eta and weights"
     console.print(f"\nThe best instance of {rule} ({named}), fitness {best['fitness']:z.2f}:")
     if rows:  # with a trace alone there is nothing to weigh
@@ -213,7 +197,7 @@ def rules_table(rules: Sequence[dict[str, Any]], runs: int) -> RenderableType:
         rows.append((str(row["rank"]), row["rule"], *numbers, f"{row['searched']['median']:z.2f}"))
     if runs == 1:
         heads = ("fitness", "std. error", "eta")
-    made = table(("#", "rule", *heads, "in search"), rows, words=(1,), title="Distinct rules", **NARROW)
+    made = shared.table(("#", "rule", *heads, "in search"), rows, words=(1,), title="Distinct rules", **shared.NARROW)
     made.columns[1].style = "bold"
     if runs > 1:
         how = "scored on fresh lifetimes" if fresh else "as scored by the search"

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.options import ASKED
@@ -25,7 +24,6 @@ from hebbarium.worlds.base import World
 if TYPE_CHECKING:
     from rich.table import Table
 
-app = cyclopts.App("explain", help="Explain a rule in words: its rank, its neighbours, what each entry contributes.")
 RULE = (
     "The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, a name from the paper such as foraging:1, or one "
     "for each layer such as frozen,00+-/0000@0.06."
@@ -140,7 +138,7 @@ def _relatives(explanation: Explanation) -> Table:
 
 class _Explain(Verb):
     def task(self, words: list[str]) -> str:
-        """That of --task, or where the rule is at home."""
+        """The task of --task, or the one the rule is from."""
         for place, word in enumerate(words):
             name, equals, value = word.partition("=")
             if name == "--task" and (equals or place + 1 < len(words)):
@@ -151,4 +149,6 @@ class _Explain(Verb):
         return "foraging"
 
 
-_Explain(app, explain, lifetimes=200)
+app = _Explain(
+    explain, "Explain a rule in words: its rank, its neighbours, what each entry contributes.", lifetimes=200
+).app

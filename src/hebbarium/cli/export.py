@@ -6,12 +6,8 @@ import shlex
 from pathlib import Path
 from typing import Literal
 
-import cyclopts
-
 from hebbarium.cli.shared_options import CommonOptions, Verb, print_json
 from hebbarium.tools.errors import BadInput, printable, shown
-
-app = cyclopts.App("export", help="Write a run's results as Parquet or CSV for other programs.")
 
 
 def export(
@@ -54,4 +50,4 @@ class _Export(Verb):
         return super().make(words, help_all)
 
 
-_Export(app, export)
+app = _Export(export, "Write a run's results as Parquet or CSV for other programs.").app

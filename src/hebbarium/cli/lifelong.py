@@ -7,20 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import cyclopts
 from cyclopts import Parameter
 
+from hebbarium.cli import shared_options as shared
 from hebbarium.cli.options import LIFE
-from hebbarium.cli.shared_options import (
-    NARROW,
-    CommonOptions,
-    LearningOptions,
-    LifeOptions,
-    PlaceOptions,
-    RuleArguments,
-    TaskVerb,
-    table,
-)
 from hebbarium.tools.errors import printable, settings_in_words
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
@@ -32,7 +22,6 @@ if TYPE_CHECKING:
     from hebbarium.studies.lifelong.measures import Value
     from hebbarium.studies.lifelong.study import Lifelong
 
-app = cyclopts.App("lifelong", help="Does it keep learning? Recovery, savings, forgetting, ageing and tempo.")
 
 SHOWN = 4
 """Seasons whose recovery the table shows, those of the paper's life."""
@@ -52,13 +41,13 @@ class Asked:
 
 
 def lifelong(
-    *rules: RuleArguments,
+    *rules: shared.RuleArguments,
     asked: Annotated[Asked, LIFE],
-    life: LifeOptions,
-    learning: LearningOptions,
-    place: PlaceOptions,
+    life: shared.LifeOptions,
+    learning: shared.LearningOptions,
+    place: shared.PlaceOptions,
     task: World,
-    common: CommonOptions,
+    common: shared.CommonOptions,
 ) -> None:
     from hebbarium.studies.engine import carry_out
     from hebbarium.studies.lifelong.study import plan_of
@@ -119,23 +108,23 @@ def _tables(study: Lifelong) -> tuple[Table, ...]:
         transferred.append((name, *ways, _numbers(life.relative_performance.values(), "z.2f")))
     young, late = (f"seasons\n{seasons}" for seasons in study.plan.young_and_late)
     return (
-        table(
+        shared.table(
             ("rule", young, late, "late/\nyoung", "half in\nseason", "hidden\nbias", "kinds of\nneurons"),
             aged,
             title="Ageing: early and late fitness (± standard error), and what changes",
-            **NARROW,
+            **shared.NARROW,
         ),
-        table(
+        shared.table(
             ("rule", *world.season_names[:SHOWN], f"savings\n{kinds}"),
             recovered,
             title="Recovery: steps until a season is learned",
-            **NARROW,
+            **shared.NARROW,
         ),
-        table(
+        shared.table(
             ("rule", "backward\ntransfer", "forward\ntransfer", f"relative to lives of\none season: {kinds}"),
             transferred,
             title="Transfer: what a later season (backward) or an earlier one (forward) adds",
-            **NARROW,
+            **shared.NARROW,
         ),
     )
 
@@ -181,4 +170,6 @@ def _with_error(values: np.ndarray) -> str:
     return f"{statistics.mean(values):z.1f} ± {statistics.sem(values):z.1f}"
 
 
-TaskVerb(app, lifelong, seasons=32, lifetimes=200)
+app = shared.TaskVerb(
+    lifelong, "Does it keep learning? Recovery, savings, forgetting, ageing and tempo.", seasons=32, lifetimes=200
+).app

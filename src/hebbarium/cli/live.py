@@ -3,80 +3,55 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import cyclopts
-
 from hebbarium.agents.registry import AGENTS, make_agent
+from hebbarium.cli import shared_options as shared
 from hebbarium.cli.options import FILES, LIFE
-from hebbarium.cli.shared_options import (
-    NARROW,
-    CommonOptions,
-    LearningOptions,
-    LifeOptions,
-    PlaceOptions,
-    RuleArgument,
-    TaskVerb,
-    table,
-)
-from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput, option_name, settings_in_words, shown_setting
-from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
     from hebbarium.studies.live import Lives
 
-app = cyclopts.App("live", help="Run agents with one rule: scores per season, plots, weights.")
-
 
 @dataclass(frozen=True, kw_only=True)
 class Files:
     """What is read and written beside the result."""
 
-    plot: Path | None = None
+    plot: shared.Picture | None = None
     """Draw what the first life collects, step by step, to this .svg, .png or .pdf file."""
-    weights: Path | None = None
+    weights: shared.Picture | None = None
     """Draw the first life's weights at birth and after each season to this .svg, .png or .pdf file."""
-    save: Path | None = None
+    save: shared.NetworksFile | None = None
     """Save the trained networks to this .npz file."""
     load: Path | None = None
     """Start from the networks in this .npz file instead of random ones."""
 
-    def check(self) -> None:
-        """Before a single step is lived."""
-        for picture in (self.plot, self.weights):
-            if picture is not None:
-                check_writable(picture, ENDINGS)
-        if self.save is not None:
-            check_writable(self.save, (".npz",))
-
-    def write(self, lives: Lives) -> None:
+    def write(self, lives: Lives, common: shared.Common) -> None:
         """What was asked for, of the first life (lived again) and of all grown networks."""
-        if lives.networks is not None and self.save is not None:
-            lives.networks.save(self.save)
-        if lives.experiment is None or self.plot is self.weights is None:
-            return
-        from hebbarium.show import plots
         from hebbarium.studies.plots import draw_life, draw_weights, snapshot_every
         from hebbarium.studies.trace import trace_experiment
 
-        if self.plot is not None:
+        if lives.experiment is not None:  # agents have no network to draw
+            traced = functools.partial(trace_experiment, lives.experiment, keep_steps=False)
             every = snapshot_every(lives.task.steps)
-            life = trace_experiment(lives.experiment, every=every, keep_steps=False, keep_weights=False)
-            plots.save(draw_life(life), self.plot)
-        if self.weights is not None:
-            plots.save(draw_weights(trace_experiment(lives.experiment, keep_steps=False)), self.weights)
+            common.draw(lambda: draw_life(traced(every=every, keep_weights=False)), self.plot)
+            common.draw(lambda: draw_weights(traced()), self.weights)
+        if lives.networks is not None and self.save is not None:
+            lives.networks.save(self.save)
+            common.say(f"wrote {self.save}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Who:
     """Who lives."""
 
-    rule: RuleArgument | None = None
+    rule: shared.RuleArgument | None = None
     """The rule: eight of -0+ such as 00+-/0000, an index 0 to 6560, or a name from the paper such as foraging:1, each
     with an eta after an @ (00+-/0000@0.04); or one for each layer, hidden first: 00+-/0000@0.005,00+-/0000@0.08."""
     agent: str | None = dataclasses.field(default=None, metadata={"choices": AGENTS})
@@ -89,14 +64,13 @@ class Who:
 def live(
     *,
     who: Annotated[Who, LIFE],
-    life: LifeOptions,
-    learning: LearningOptions,
+    life: shared.LifeOptions,
+    learning: shared.LearningOptions,
     files: Annotated[Files, FILES],
-    place: PlaceOptions,
+    place: shared.PlaceOptions,
     task: World,
-    common: CommonOptions,
+    common: shared.CommonOptions,
 ) -> None:
-    files.check()
     from hebbarium.executors.threads import check_hidden
     from hebbarium.studies.choosing_eta import rule_to_live_by
     from hebbarium.studies.engine import Study, carry_out
@@ -122,9 +96,7 @@ def live(
             raise BadInput(f"--hidden cannot be used with --agent {who.agent}, which has no network.")
         study = agent_study(task, who.agent, **life, **learning)
     lives = carry_out(study, threads=place, report=common)
-    files.write(lives)
-    for path in filter(None, (files.plot, files.weights, files.save)):
-        common.say(f"wrote {path}")
+    files.write(lives, common)
     common.hand_over(lives.summary(), _show, lives)
 
 
@@ -147,7 +119,7 @@ def _show(lives: Lives) -> None:
         cells += [mean_and_std(season["season_steps"], ",.0f")] if random else []
         rows.append((season_title(season["season"]), *cells))
     heads = ("mean (std)" if many > 1 else "season", *columns, *(["length"] if random else []))
-    seasons = table(heads, rows, **(NARROW if len(heads) > 5 else {}))
+    seasons = shared.table(heads, rows, **(shared.NARROW if len(heads) > 5 else {}))
     # A count whose axis has another word than its name needs that word here, too.
     words = zip(lives.task.counts, lives.task.counted, strict=False)
     unusual = [f"{count}: {meaning}" for count, meaning in words if count.rstrip("s") not in meaning]
@@ -186,4 +158,4 @@ def mean_and_std(value: dict[str, float | None], form: str = "z.1f") -> str:
     return f"{value['mean']:{form}}" + ("" if value["std"] is None else f" ({value['std']:{form}})")
 
 
-TaskVerb(app, live)
+app = shared.TaskVerb(live, "Run agents with one rule: scores per season, plots, weights.").app

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import cyclopts
-
 from hebbarium.cli.evolve import tell
 from hebbarium.cli.shared_options import CommonOptions, Verb
-
-app = cyclopts.App("merge", help="Merge finished runs of `evolve` with different seeds into one.")
 
 
 def merge(
@@ -33,4 +29,4 @@ def merge(
     tell(merge(*runs, out=out, world=world, scaling=scaling), common)
 
 
-Verb(app, merge)
+app = Verb(merge, "Merge finished runs of `evolve` with different seeds into one.").app

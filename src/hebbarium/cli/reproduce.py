@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.cli.shared_options import Common, CommonOptions, PlaceOptions, Verb, print_json
@@ -15,8 +14,6 @@ from hebbarium.tools.terminal import make_console
 
 if TYPE_CHECKING:
     from hebbarium.paper.reproduction import Reproduced
-
-app = cyclopts.App("reproduce", help="Rerun the paper's tables and figures and compare them with the published values.")
 
 
 def reproduce(
@@ -104,4 +101,4 @@ def _show(result: Reproduced) -> None:
     print(f"The report: {printable(str(result.page))}")
 
 
-Verb(app, reproduce)
+app = Verb(reproduce, "Rerun the paper's tables and figures and compare them with the published values.").app

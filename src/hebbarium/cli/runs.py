@@ -6,14 +6,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-import cyclopts
-
 from hebbarium.cli.options import FLAG
 from hebbarium.cli.shared_options import NARROW, Common, CommonOptions, Verb, print_json, table
 from hebbarium.tools.errors import BadInput, printable
 from hebbarium.tools.terminal import make_console
-
-app = cyclopts.App("runs", help="List the runs in a folder: their state, best rule and when; check them for damage.")
 
 _COLUMNS = ("run", "state", "what", "lifetimes", "best rule", "fitness", "when (UTC)")
 
@@ -115,4 +111,4 @@ def _show(found: list[dict[str, Any]], folder: Path) -> None:
             console.print(printable(run["problem"]))
 
 
-Verb(app, runs)
+app = Verb(runs, "List the runs in a folder: their state, best rule and when; check them for damage.").app

@@ -24,12 +24,14 @@ from hebbarium.experiment import Experiment, Ways
 from hebbarium.search.registry import SEARCHES
 from hebbarium.tools.errors import BadInput, option_name, printable
 from hebbarium.tools.fields import Option, options_of
+from hebbarium.tools.files import check_writable
 from hebbarium.tools.progress import Advance, Report, progress
 from hebbarium.tools.terminal import Folding, fitted
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import OTHERS, WORLDS, find_world, is_env_id, make_world
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.table import Table
 
     from hebbarium.executors.base import Executor
@@ -58,7 +60,7 @@ class Common(Report):
 
     def __post_init__(self) -> None:
         if self.atlas is not None:
-            from hebbarium.studies.atlas.lookup import use_atlas
+            from hebbarium.studies.atlas.finished_atlas import use_atlas
 
             found = use_atlas(self.atlas)
             own = found.differs(make_world(found.atlas.task), here="usually") if found.atlas.task in WORLDS else ""
@@ -102,6 +104,14 @@ class Common(Report):
     def farewell(self, folder: Path) -> str:
         return "" if self.quiet else super().farewell(folder)
 
+    def draw(self, picture: Callable[[], Figure], path: Path | None) -> None:
+        """Save a picture, if a file was named for it."""
+        if path is not None:
+            from hebbarium.show.plots import save
+
+            save(picture(), path)
+            self.say(f"wrote {path}")
+
 
 CommonOptions = Annotated[Common, EVERYWHERE]
 
@@ -135,6 +145,17 @@ class Place:
 PlaceOptions = Annotated[Place, PLACE]
 
 
+def _written(*endings: str) -> Callable[[Any, Path | None], object]:
+    """A file that cannot be written is refused before a single step is lived."""
+    return lambda kind, path: path and check_writable(path, endings)
+
+
+Picture = Annotated[Path, Parameter(validator=_written(".svg", ".png", ".pdf"))]
+NetworksFile = Annotated[Path, Parameter(validator=_written(".npz"))]
+PageFile = Annotated[Path, Parameter(validator=_written(".html"))]
+Film = Annotated[Path, Parameter(validator=_written(".mp4", ".gif", ".apng"))]
+
+
 RuleArgument = Annotated[
     str, Parameter(converter=lambda kind, tokens: tokens[0].value.replace(MINUS, "-"), metavar="RULE")
 ]
@@ -151,7 +172,7 @@ ETA = (
 
 
 def _of_brain(world: type[World] | None) -> Iterator[tuple[Group, Option]]:
-    """With the defaults of the world."""
+    """The brain's options, with the defaults of the world."""
     usual = {} if world is None else vars(Brain.of(world()))
     for name, option in options_of(Brain).items():
         yield LIFE if name == "hidden" else BRAIN, replace(option, default=usual.get(name))
@@ -215,14 +236,16 @@ def tables(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> I
 
 
 class Verb:
-    """A verb, whose options are made when it is asked for. usual: options that have another default here."""
+    """A verb, whose options are made when it is asked for.
+
+    words: what it does, for the help. usual: options that have another default here."""
 
     made: ClassVar[dict[str, Verb]] = {}
 
-    def __init__(self, app: cyclopts.App, function: Callable[..., Any], **usual: Any) -> None:
-        self.app, self.function, self.usual = app, function, usual
-        self.made.setdefault(app.name[0], self)
-        app.help_format = "markdown"
+    def __init__(self, function: Callable[..., Any], words: str, **usual: Any) -> None:
+        self.function, self.usual, name = function, usual, option_name(function.__name__)
+        self.app = cyclopts.App(name, help=words, help_format="markdown")
+        self.made.setdefault(name, self)
 
     def make(self, words: list[str], help_all: bool) -> list[str]:
         """Make the command that these words ask for; returns them as the parser needs them."""
@@ -245,14 +268,14 @@ class Verb:
 class TaskVerb(Verb):
     """A verb whose first word is a task: each has a command, with its settings as options."""
 
-    def __init__(self, app: cyclopts.App, function: Callable[..., Any], **usual: Any) -> None:
-        super().__init__(app, function, **usual)
-        app.help_epilogue = (
+    def __init__(self, function: Callable[..., Any], words: str, **usual: Any) -> None:
+        super().__init__(function, words, **usual)
+        self.app.help_epilogue = (
             "For a world of your own, give its file, such as ./pond.py, or its module; `hebbarium new-world` writes "
             "one to start from. An environment of Gymnasium's is given by its id, such as CartPole-v1."
         )
         for place, (name, world) in enumerate(WORLDS.items()):
-            app.command(_not_made, name=name, help=world.__doc__, sort_key=place)
+            self.app.command(_not_made, name=name, help=world.__doc__, sort_key=place)
 
     def make(self, words: list[str], help_all: bool) -> list[str]:
         from hebbarium.worlds.loading import is_reference
@@ -302,7 +325,7 @@ SearchOptions = Annotated[dict[str, Any], Given(_options)]
 
 
 def check_owners(search: str, given: Mapping[str, Any]) -> None:
-    """A setting of another search is refused."""
+    """Refuse a setting of another search."""
     known = SEARCHES[search].settings_class.names() if search in SEARCHES else given
     for name in given:
         if name not in known:

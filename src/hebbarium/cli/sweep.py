@@ -4,34 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import cyclopts
 from cyclopts import Parameter
 
 from hebbarium.agents.registry import AGENTS
+from hebbarium.cli import shared_options as shared
 from hebbarium.cli.options import LIFE
-from hebbarium.cli.shared_options import (
-    CommonOptions,
-    LearningOptions,
-    LifeOptions,
-    PlaceOptions,
-    RuleArgument,
-    TaskVerb,
-    table,
-    tables,
-)
-from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput, option_name, settings_in_words, shown_setting
-from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import make_console
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
     from hebbarium.studies.sweep import Grid, Sweep
-
-app = cyclopts.App("sweep", help="Vary one setting, or two at once, and keep everything else the same.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,42 +27,36 @@ class Asked:
     """The setting and its values: hidden=5:50:5 (from, to, step), season-steps=500:20000:log or eta=0.01,0.02,0.04.
     Any setting of the task works, and so do hidden, eta and those of the brain, or step-size and discount of an agent
     that learns. Give --over twice to vary two settings at once."""
-    rule: RuleArgument | None = None
+    rule: shared.RuleArgument | None = None
     """The rule, by notation, index or name in the paper, with its eta after an @ (00+-/0000@0.04), or layered."""
     agent: str | None = dataclasses.field(default=None, metadata={"choices": AGENTS})
     """Run an agent without a rule instead, as in `live`."""
-    plot: Path | None = None
+    plot: shared.Picture | None = None
     """Draw fitness over the values to this .svg, .png or .pdf file; for two settings as a heat map."""
 
 
 def sweep(
     *,
     asked: Annotated[Asked, LIFE],
-    life: LifeOptions,
-    learning: LearningOptions,
-    place: PlaceOptions,
+    life: shared.LifeOptions,
+    learning: shared.LearningOptions,
+    place: shared.PlaceOptions,
     task: World,
-    common: CommonOptions,
+    common: shared.CommonOptions,
 ) -> None:
-    over, agent, plot = asked.over, asked.agent, asked.plot
-    if not over:
+    if not asked.over:
         raise BadInput("--over is missing: give a setting and its values, such as --over hidden=5:50:5.")
-    if plot is not None:
-        check_writable(plot, ENDINGS)
     from hebbarium.studies.engine import carry_out
     from hebbarium.studies.live import LiveStudy
+    from hebbarium.studies.plots import draw_grid, draw_sweep
     from hebbarium.studies.sweep import Sweep, read_overs, sweep_study
 
-    study = sweep_study(task, asked.rule, read_overs(over, task, agent), agent=agent, **life, **learning)
+    over = read_overs(asked.over, task, asked.agent)
+    study = sweep_study(task, asked.rule, over, agent=asked.agent, **life, **learning)
     if study.chosen is not None:
         common.say_eta([study.chosen], *(one.experiment for one in study.lived if isinstance(one, LiveStudy)))
     result = carry_out(study, threads=place, report=common)
-    if plot is not None:
-        from hebbarium.show import plots
-        from hebbarium.studies.plots import draw_grid, draw_sweep
-
-        plots.save(draw_sweep(result) if isinstance(result, Sweep) else draw_grid(result), plot)
-        common.say(f"wrote {plot}")
+    common.draw(lambda: draw_sweep(result) if isinstance(result, Sweep) else draw_grid(result), asked.plot)
     common.hand_over(result.summary(), _show if isinstance(result, Sweep) else _show_grid, result)
 
 
@@ -91,7 +70,7 @@ def _show_grid(result: Grid) -> None:
     errors = [lives.summary()["fitness"]["sem"] or 0.0 for lives in result.every]
     console = make_console(soft_wrap=True)
     console.print(_title(result), style="bold")
-    for part in tables((f"{down} \\ {across}", *map(str, result.values[1])), rows, console.width):
+    for part in shared.tables((f"{down} \\ {across}", *map(str, result.values[1])), rows, console.width):
         console.print("", part)
     console.print(f"\nMean fitness; standard errors are at most {max(errors):.2f}.")
 
@@ -100,18 +79,18 @@ def _show(result: Sweep) -> None:
     rows, networks = [], any(lives.distinct_hidden is not None for lives in result.lives)
     for value, lives, estimate in zip(result.values, result.lives, result.estimates(), strict=True):
         spread, distinct = lives.summary()["fitness"]["std"], lives.distinct_hidden
-        row = [str(value), f"{estimate.value:z.2f}", f"{estimate.low:z.2f} to {estimate.high:z.2f}"]
+        row = [str(value), f"{estimate.value:z.2f}", estimate.interval()]
         row.append("-" if spread is None else f"{spread:.2f}")
         rows.append([*row, *(["-" if distinct is None else f"{distinct.mean():.1f}"] if networks else [])])
     heads = (option_name(result.over), "fitness", "95 % interval", "std", *(["distinct neurons"] if networks else []))
-    shown = table(heads, rows, words=(0,) if isinstance(result.values[0], str) else ())
+    shown = shared.table(heads, rows, words=(0,) if isinstance(result.values[0], str) else ())
     console = make_console(soft_wrap=True)
     console.print(_title(result), style="bold")
     console.print(shown)
 
 
 def _title(result: Sweep | Grid) -> str:
-    """What is the same for all values."""
+    """The line above the table: what is the same for all values."""
     lives, over = result.every[0], result.axes
     named = f" ({', '.join(result.rule.paper)})" if result.rule is not None and result.rule.paper else ""
     same = {} if "eta" in over or result.rule is None else {"eta": result.rule.eta_text}
@@ -121,4 +100,4 @@ def _title(result: Sweep | Grid) -> str:
     return f"{result.task.label}: {lives.short_who}{named}, {settings}"
 
 
-TaskVerb(app, sweep)
+app = shared.TaskVerb(sweep, "Vary one setting, or two at once, and keep everything else the same.").app

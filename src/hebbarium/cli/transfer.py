@@ -7,33 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import cyclopts
 from cyclopts import Parameter
 
+from hebbarium.cli import shared_options as shared
 from hebbarium.cli.options import LIFE
-from hebbarium.cli.shared_options import (
-    NARROW,
-    SEVERAL_AGENTS,
-    AnyWorldOptions,
-    CommonOptions,
-    LearningOptions,
-    PlaceOptions,
-    RuleArguments,
-    Verb,
-    WayOptions,
-    table,
-    tables,
-)
-from hebbarium.show.plots import ENDINGS
 from hebbarium.tools.errors import BadInput
-from hebbarium.tools.files import check_writable
 from hebbarium.tools.terminal import Folding, make_console
 from hebbarium.worlds.registry import WORLDS
 
 if TYPE_CHECKING:
-    from hebbarium.studies.transfer.matrix import Scored, Transfer
-
-app = cyclopts.App("transfer", help="Every rule in every world, with its own eta and the best one there.")
+    from hebbarium.studies.transfer.scores import Scored, Transfer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +25,7 @@ class Asked:
 
     tasks: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative="", show_default=False)] = tuple(WORLDS)
     """The worlds: names, or files of your own such as ./pond.py; by default all worlds of the package."""
-    agent: tuple[str, ...] = dataclasses.field(default=(), metadata={"kind": SEVERAL_AGENTS})
+    agent: tuple[str, ...] = dataclasses.field(default=(), metadata={"kind": shared.SEVERAL_AGENTS})
     """Also run an agent without a rule, such as tabular or linear. Can be repeated."""
     lifetimes: int = 100
     """Lifetimes of each rule, eta and world."""
@@ -53,46 +36,40 @@ class Asked:
     out: Path | None = None
     """The run's folder; by default runs/transfer-SEED. Rerun the same command to resume, or add further rules and
     tasks."""
-    plot: Path | None = None
+    plot: shared.Picture | None = None
     """Draw the scores as heat maps to this .svg, .png or .pdf file."""
 
 
 def transfer(
-    *rules: RuleArguments,
+    *rules: shared.RuleArguments,
     asked: Annotated[Asked, LIFE],
-    life: WayOptions,
-    learning: LearningOptions,
-    settings: AnyWorldOptions,
-    place: PlaceOptions,
-    common: CommonOptions,
+    life: shared.WayOptions,
+    learning: shared.LearningOptions,
+    settings: shared.AnyWorldOptions,
+    place: shared.PlaceOptions,
+    common: shared.CommonOptions,
 ) -> None:
     """Every rule in every world, with its own eta and the best one there.
 
     Scores are normalised: random actions are 0, the perfect agent is 1. A rule without an eta is run only at the best
     eta of each world.
     """
-    plot = asked.plot
     if not rules and not asked.agent:
         raise BadInput("a rule is missing: give one or more, such as foraging:1, before --tasks and its worlds.")
-    if plot is not None:
-        check_writable(plot, ENDINGS)
     from hebbarium.studies.engine import carry_out
+    from hebbarium.studies.plots import draw_transfer
     from hebbarium.studies.transfer.study import plan_of
 
     same = {name: getattr(asked, name) for name in ("lifetimes", "seed", "budget")}
     plan = plan_of(rules, asked.tasks, asked.agent, **same, **life, **learning, **settings)
     folder = asked.out or plan.folder
     found = carry_out(plan, folder, threads=place, report=common)
-    if plot is not None:
-        from hebbarium.show import plots
-        from hebbarium.studies.plots import draw_transfer
-
-        plots.save(draw_transfer(found), plot)
+    common.draw(lambda: draw_transfer(found), asked.plot)
     common.hand_over({**found.summary(), "run": str(folder)}, _show, found, folder)
 
 
 def _show(found: Transfer, folder: Path) -> None:
-    from hebbarium.studies.transfer.page import shown
+    from hebbarium.studies.transfer.scores import shown
 
     console = make_console(soft_wrap=True)
     console.print(f"Scores: random actions are 0, the perfect agent is 1; {found.lived}\n", style="bold")
@@ -101,7 +78,7 @@ def _show(found: Transfer, folder: Path) -> None:
         (name, *(" / ".join(_score(getattr(cell, which)) for which in found.etas) for cell in row))
         for name, row in zip(found.names, found.cells, strict=True)
     ]
-    for part in tables((" / ".join(titles), *found.world_names), scores, console.width):
+    for part in shared.tables((" / ".join(titles), *found.world_names), scores, console.width):
         console.print(part, "")
     heads = ("", *(head for title in titles for head in (title, "score", "95 % interval")))
     for name, row in zip(found.names, found.cells, strict=True):
@@ -109,7 +86,7 @@ def _show(found: Transfer, folder: Path) -> None:
             (world, *(part.replace(" and ", ",\n") for which in found.etas for part in shown(getattr(cell, which))))
             for world, cell in zip(found.world_names, row, strict=True)
         ]
-        console.print(Folding(name), table(heads, cells, **NARROW | {"padding": 0}), "")
+        console.print(Folding(name), shared.table(heads, cells, **shared.NARROW | {"padding": 0}), "")
     if found.budget:
         console.print(f"The best eta of a rule in a world was searched for with at most {found.budget:,} lifetimes.")
     console.print(f"The page, with heat maps: {folder / 'transfer.html'}")
@@ -119,4 +96,4 @@ def _score(one: Scored | None) -> str:
     return "-" if one is None else f"{one.score.value:z.2f}"
 
 
-Verb(app, transfer)
+app = shared.Verb(transfer, "Every rule in every world, with its own eta and the best one there.").app

@@ -9,15 +9,13 @@ from string import punctuation
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import quote
 
-import cyclopts
 from cyclopts import Group
 
 from hebbarium.brains.scalings import check_scaling
+from hebbarium.cli import shared_options as shared
 from hebbarium.cli.options import FILES, LIFE, command
-from hebbarium.cli.shared_options import Common, CommonOptions, RuleArgument, TaskVerb, WayOptions, print_json
 from hebbarium.experiment import check_weights
 from hebbarium.tools.errors import BadInput, check_integer, shown
-from hebbarium.tools.files import check_writable
 from hebbarium.tools.progress import progress
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS, make_world
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from hebbarium.watch.evolution import Evolving
     from hebbarium.watch.requests import Wish
 
-app = cyclopts.App("watch", help="Watch an agent learn in the browser, and change its rule while it runs.")
 USUAL_TASK = "foraging"
 SERVER = Group("Server", sort_key=2)
 
@@ -35,7 +32,7 @@ SERVER = Group("Server", sort_key=2)
 class Who:
     """What lives at first; everything can be changed on the page."""
 
-    rule: RuleArgument | None = None
+    rule: shared.RuleArgument | None = None
     """The rule, as `hebbarium live` takes it; without it the best of the task."""
     agent: Literal["hill-climbing", "unscaled-climbing"] | None = None
     """Watch hill climbing instead: in each season the network that it found for it."""
@@ -61,9 +58,9 @@ class Server:
 class Files:
     """Record a life instead of serving a page."""
 
-    record: Path | None = None
+    record: shared.PageFile | None = None
     """Record the life as one self-contained .html file."""
-    video: Path | None = None
+    video: shared.Film | None = None
     """Write the life as a film: .mp4 (needs the extra `video`), .gif or .apng."""
     every: int | None = None
     """Steps between two recorded frames; by default as few as fit in a file of reasonable size."""
@@ -75,9 +72,6 @@ class Files:
     def check(self) -> None:
         if self.static is not None and (self.record, self.video, self.every) != (None, None, None):
             raise BadInput("--static writes a page on which lives are lived; recordings are made by another command.")
-        for path, endings in ((self.record, (".html",)), (self.video, (".mp4", ".gif", ".apng"))):
-            if path is not None:
-                check_writable(path, endings)
         if self.every is not None:
             check_integer("every", self.every, 1)
 
@@ -90,11 +84,11 @@ FileOptions = Annotated[Files, FILES]
 def watch(
     *,
     who: WhoOptions,
-    life: WayOptions,
+    life: shared.WayOptions,
     server: ServerOptions,
     files: FileOptions,
     task: World,
-    common: CommonOptions,
+    common: shared.CommonOptions,
 ) -> None:
     files.check()
     if files.static is not None and who.agent is not None:
@@ -118,10 +112,10 @@ def watch_run(
     *,
     world: str | None = None,
     who: WhoOptions,
-    life: WayOptions,
+    life: shared.WayOptions,
     server: ServerOptions,
     files: FileOptions,
-    common: CommonOptions,
+    common: shared.CommonOptions,
 ) -> None:
     """Watch an agent learn in the browser, and change its rule while it runs.
 
@@ -176,7 +170,7 @@ def _wish(who: Who, life: dict[str, Any], task: World) -> Wish:
 
 
 def _fragment(address: dict[str, str]) -> str:
-    """The end of the page's address."""
+    """The end of the page's address, after the #."""
     return "&".join(f"{name}={quote(text, safe='+/@,:-')}" for name, text in address.items())
 
 
@@ -189,7 +183,9 @@ def _needed() -> None:
         raise BadInput("this needs starlette, uvicorn and websockets: pip install 'hebbarium[watch]'.") from None
 
 
-def _serve(worlds: dict[str, World], run: Evolving | None, fragment: str, server: Server, common: Common) -> None:
+def _serve(
+    worlds: dict[str, World], run: Evolving | None, fragment: str, server: Server, common: shared.Common
+) -> None:
     _needed()
     from hebbarium.watch.server import Watch, address, bind, private_link, serve, server_of
 
@@ -210,7 +206,7 @@ def _serve(worlds: dict[str, World], run: Evolving | None, fragment: str, server
         serve(serving, listener)
 
 
-def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, common: Common) -> None:
+def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, common: shared.Common) -> None:
     from hebbarium.studies.engine import Kernels
     from hebbarium.watch import replay
 
@@ -230,24 +226,24 @@ def _record(wish: Wish, worlds: dict[str, World], steps: int, files: Files, comm
         if not common.json:
             common.say(f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
     if common.json:
-        print_json({"files": written})
+        shared.print_json({"files": written})
 
 
-def _write_playground(folder: Path, docs: str, fragment: str, common: Common) -> None:
+def _write_playground(folder: Path, docs: str, fragment: str, common: shared.Common) -> None:
     """The page is the same for every life; the address that is printed says which one it opens with."""
     from hebbarium.watch.playground import write_playground
 
     path = write_playground(folder, docs)
     address = f"{path.absolute().as_uri()}#{fragment}".rstrip("#")
     if common.json:
-        print_json({"files": [{"file": str(path), "bytes": path.stat().st_size}], "url": address})
+        shared.print_json({"files": [{"file": str(path), "bytes": path.stat().st_size}], "url": address})
     else:
         print(address)
         common.say(f"wrote {path} ({path.stat().st_size / 1e3:.0f} kB)")
 
 
 def _check_drawn(world: World) -> None:
-    """Refuse a world without a picture of ours."""
+    """Refuse a world that the page cannot draw."""
     if world.lived_by != World.lived_by:
         raise BadInput(f"{world.label} cannot be watched: environments of Gymnasium's draw themselves.")
 
@@ -256,7 +252,7 @@ def _is_run_or_link(word: str) -> bool:
     return "#" in word or Path(word).is_dir()
 
 
-class _Watch(TaskVerb):
+class _Watch(shared.TaskVerb):
     def make(self, words: list[str], help_all: bool) -> list[str]:
         if words and not words[0].startswith("-") and not _is_run_or_link(words[0]):
             self.app.default_command = None  # of another command line in the same process
@@ -265,4 +261,4 @@ class _Watch(TaskVerb):
         return words
 
 
-_Watch(app, watch)
+app = _Watch(watch, "Watch an agent learn in the browser, and change its rule while it runs.").app

@@ -26,7 +26,7 @@ def _kind(one: Comparison) -> str:
 
 
 def tally(group: Iterable[Comparison]) -> str:
-    """Such as `6 reproduced, 1 close; 3 weak`."""
+    """Counts of verdicts, such as `6 reproduced, 1 close; 3 weak`."""
     found = counts(group)
     firm = ", ".join(f"{found[kind]} {kind}" for kind in VERDICTS[:3] if found[kind])
     rest = "; ".join(f"{found[kind]} {kind}" for kind in ("weak", "not tried") if found[kind])
@@ -34,7 +34,7 @@ def tally(group: Iterable[Comparison]) -> str:
 
 
 def bar(group: Iterable[Comparison]) -> Markup:
-    """Firm verdicts first, in full colour."""
+    """A bar of the verdicts: firm ones first, in full colour."""
     return stacked_bar([(count, COLOURS[kind], kind) for kind, count in counts(group).items()])
 
 
@@ -89,7 +89,7 @@ def verdict(one: Comparison) -> str:
 
 
 def number(one: Comparison, value: float | None) -> str:
-    """With as many decimals as the paper prints."""
+    """A number of a comparison, with as many decimals as the paper prints."""
     if value is None:
         return "–"
     if value != 0 and abs(value) < 1e-3:

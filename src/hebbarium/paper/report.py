@@ -12,26 +12,11 @@ from pathlib import Path
 from hebbarium import __version__
 from hebbarium.paper.comparison_tables import FITTED, MARKS, bar, comparison_table, counts, every_number, missed, tally
 from hebbarium.paper.items.base import Item, Scale, Section
-from hebbarium.paper.printed_tables import SLIPS
+from hebbarium.paper.printed_numbers import SLIPS
 from hebbarium.paper.readings import FITTED as CHOICES
 from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.paper.verdict import ERROR, LEVELS, NOT_TRIED, RULE, VERDICTS, WEAK, Comparison
-from hebbarium.show.pages import (
-    Cell,
-    Markup,
-    bullets,
-    command,
-    contents,
-    details,
-    element,
-    figure,
-    header,
-    join,
-    page,
-    paragraph,
-    section,
-    table,
-)
+from hebbarium.show import pages
 from hebbarium.tools.files import replacing
 
 PAGE, JSON, CSV = "report.html", "comparison.json", "comparison.csv"
@@ -51,7 +36,7 @@ GROUPS = (
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Everything that was compared."""
+    """Everything that was compared with the paper."""
 
     scale: Scale
     seed: int
@@ -88,18 +73,20 @@ def report(reproduction: Reproduction) -> str:
     if reproduction.reading != TEXT:
         reading = READINGS[reproduction.reading].words
         words += f" Reading '{reproduction.reading}' instead of the literal text: {reading}"
-    return page(
+    return pages.page(
         "The paper, reproduced",
-        header("The paper, reproduced", element("strong", _answer(reproduction)), words),
-        contents(
+        pages.header("The paper, reproduced", pages.element("strong", _answer(reproduction)), words),
+        pages.contents(
             [("answer", "Overview", "What was reproduced"), *entries, ("verdicts", "Method", "How it was judged")]
         ),
-        element(
+        pages.element(
             "main",
             _picture(reproduction),
             *(_section(item, shown) for item, shown in reproduction.sections),
             _method(),
-            section("Slips in the paper", paragraph("Found while comparing."), bullets(SLIPS), id="slips"),
+            pages.section(
+                "Slips in the paper", pages.paragraph("Found while comparing."), pages.bullets(SLIPS), id="slips"
+            ),
             _footer(reproduction),
         ),
         style=STYLE.read_text(encoding="utf-8"),
@@ -107,7 +94,7 @@ def report(reproduction: Reproduction) -> str:
 
 
 def _answer(reproduction: Reproduction) -> str:
-    """Of firm verdicts only: weak ones say little."""
+    """The report's first sentence, from firm verdicts only: weak ones say little."""
     parts = []
     for title, kind, task in GROUPS[:2]:
         firm = counts(_of(reproduction.comparisons, kind, task))
@@ -122,82 +109,91 @@ def _of(comparisons: Sequence[Comparison], kind: str, task: str) -> list[Compari
     return [one for one in comparisons if one.kind == kind and task in ("", one.task)]
 
 
-def _picture(reproduction: Reproduction) -> Markup:
+def _picture(reproduction: Reproduction) -> pages.Markup:
     """Every item as a bar of its verdicts, with what is not reproduced and why."""
     rows: list[list[object]] = []
     for title, kind, task in GROUPS:
         groups = [(item, _of(one.comparisons, kind, task)) for item, one in reproduction.sections]
         if any(group for _, group in groups):
-            rows.append([Cell(title, "group", span=3)])
+            rows.append([pages.Cell(title, "group", span=3)])
         for item, group in groups:
             if group:
-                link = element("a", item.where, href=f"#{item.name}")
-                name = element("small", item.title.removeprefix(f"{title}: "))
-                why = [element("div", element("b", cells), ": ", reason) for cells, reason in missed(group)]
-                rows.append([join(link, name), bar(group), join(*why)])
+                link = pages.element("a", item.where, href=f"#{item.name}")
+                name = pages.element("small", item.title.removeprefix(f"{title}: "))
+                why = [pages.element("div", pages.element("b", cells), ": ", reason) for cells, reason in missed(group)]
+                rows.append([pages.join(link, name), bar(group), pages.join(*why)])
     key = [
         part
         for one, kind in zip(VERDICTS, ("good", "near", "bad", "soft"), strict=True)
-        for part in (element("span", MARKS[one], class_=f"{kind}-word"), f" {one} · ")
+        for part in (pages.element("span", MARKS[one], class_=f"{kind}-word"), f" {one} · ")
     ]
-    key += [element("span", "( )"), " weak: the errors are too wide to tell, so these are not counted above"]
-    cut = paragraph(NOT_TRIED, "soft") if not reproduction.scale.searches_whole else None
+    key += [pages.element("span", "( )"), " weak: the errors are too wide to tell, so these are not counted above"]
+    cut = pages.paragraph(NOT_TRIED, "soft") if not reproduction.scale.searches_whole else None
     head = ("", "Verdicts", "Not reproduced, and why")
-    shown = table(head, rows, kind="picture", words=(0, 1, 2))
-    return element("section", paragraph(join(*key), "soft"), shown, cut, id="answer")
+    shown = pages.table(head, rows, kind="picture", words=(0, 1, 2))
+    return pages.element("section", pages.paragraph(pages.join(*key), "soft"), shown, cut, id="answer")
 
 
-def _section(item: Item, shown: Section) -> Markup:
+def _section(item: Item, shown: Section) -> pages.Markup:
     compared = shown.comparisons
-    return element(
+    return pages.element(
         "section",
-        paragraph(item.where, "where"),
-        element("h2", item.title),
-        paragraph(element("strong", shown.answer)) if shown.answer else None,
-        paragraph(item.about),
-        paragraph(shown.ran, "soft"),
-        paragraph(f"{len(compared)} numbers: {tally(compared)}.", "soft") if compared else None,
+        pages.paragraph(item.where, "where"),
+        pages.element("h2", item.title),
+        pages.paragraph(pages.element("strong", shown.answer)) if shown.answer else None,
+        pages.paragraph(item.about),
+        pages.paragraph(shown.ran, "soft"),
+        pages.paragraph(f"{len(compared)} numbers: {tally(compared)}.", "soft") if compared else None,
         comparison_table(compared, shown.row_notes) if compared else None,
         *(
-            join(
-                element("h3", one.title),
-                table(one.columns, one.rows, words=one.words),
-                paragraph(one.caption, "soft") if one.caption else None,
-                details(one.more_title, paragraph(one.more)) if one.more else None,
+            pages.join(
+                pages.element("h3", one.title),
+                pages.table(one.columns, one.rows, words=one.words),
+                pages.paragraph(one.caption, "soft") if one.caption else None,
+                pages.details(one.more_title, pages.paragraph(one.more)) if one.more else None,
             )
             for one in shown.tables
         ),
-        *(figure(one.panels, one.title, one.caption, one.layout) for one in shown.figures),
-        bullets(shown.remarks),
+        *(pages.figure(one.panels, one.title, one.caption, one.layout) for one in shown.figures),
+        pages.bullets(shown.remarks),
         every_number(compared) if compared else None,
         id=item.name,
     )
 
 
-def _method() -> Markup:
-    return section(
+def _method() -> pages.Markup:
+    return pages.section(
         "How a verdict is given",
-        *map(paragraph, (RULE, WEAK, LEVELS)),
-        paragraph(f"In the tables ours is in bold, with the paper's number below it. {FITTED} marks what was fitted."),
-        element("h3", "The combined standard error"),
-        paragraph(ERROR),
-        element("h3", f"What was fitted {FITTED}"),
-        paragraph(
+        *map(pages.paragraph, (RULE, WEAK, LEVELS)),
+        pages.paragraph(
+            f"In the tables ours is in bold, with the paper's number below it. {FITTED} marks what was fitted."
+        ),
+        pages.element("h3", "The combined standard error"),
+        pages.paragraph(ERROR),
+        pages.element("h3", f"What was fitted {FITTED}"),
+        pages.paragraph(
             f"Numbers marked {FITTED} agree more easily, because a choice that the paper leaves open was made by "
             "looking at them."
         ),
-        bullets([*CHOICES.values()]),
+        pages.bullets([*CHOICES.values()]),
         id="verdicts",
     )
 
 
-def _footer(reproduction: Reproduction) -> Markup:
+def _footer(reproduction: Reproduction) -> pages.Markup:
     reading = "" if reproduction.reading == TEXT else f" --reading {reproduction.reading}"
-    again = command(f"hebbarium reproduce --scale {reproduction.scale.name} --seed {reproduction.seed}{reading}")
-    return element(
+    again = pages.command(f"hebbarium reproduce --scale {reproduction.scale.name} --seed {reproduction.seed}{reading}")
+    return pages.element(
         "footer",
-        paragraph(f"The paper: {PAPER} Every table and figure is made again, with a verdict for every number of the "
-                  "tables except the rule entries, which are inputs."),
-        paragraph(join(f"Made by hebbarium {__version__} with ", again, " . The same command gives the same numbers on "
-                       f"any machine. They are also in {JSON} and {CSV} beside this page.")),
-    )  # fmt: skip
+        pages.paragraph(
+            f"The paper: {PAPER} Every table and figure is made again, with a verdict for every number of the tables "
+            "except the rule entries, which are inputs."
+        ),
+        pages.element(
+            "p",
+            f"Made by hebbarium {__version__} with ",
+            again,
+            " . The same command gives the same numbers on any machine. They are also in "
+            f"{JSON} and {CSV} beside this page.",
+        ),
+    )

@@ -19,9 +19,8 @@ from hebbarium.paper.readings import TEXT, reading_of
 from hebbarium.paper.report import Reproduction
 from hebbarium.paper.verdict import VERDICTS, Comparison, leave_searches, mind_the_order
 from hebbarium.paper.works import Arrays, PaperWork
-from hebbarium.show.frame_columns import of_rows
 from hebbarium.studies.engine import Kernels, Lab, Place, Study, carry_out
-from hebbarium.tools.data_frames import data_frame
+from hebbarium.tools.data_frames import frame_of_rows
 from hebbarium.tools.errors import RunError, check_choice, check_seed
 from hebbarium.tools.progress import Report
 from hebbarium.worlds.registry import make_world
@@ -59,7 +58,7 @@ class ReproduceStudy(Study["Reproduced"]):
         }
 
     def works(self) -> list[PaperWork]:
-        """What all items need, in pieces, each once."""
+        """The works that all items need, in pieces, each once."""
         works = (work for item in self.items for work in self.works_of(item).values())
         return list({one.piece: one for work in works for one in work.pieces()}.values())
 
@@ -117,7 +116,7 @@ class Reproduced:
     def frame(self) -> Any:
         """A row for each number of the paper and ours, as in comparison.json."""
         kinds: dict[str, type] = dict.fromkeys(("paper", "ours", "low", "high", "error", "difference"), float)
-        return data_frame(of_rows(one.entry() for one in self.comparisons), kinds | {"lives": int})
+        return frame_of_rows((one.entry() for one in self.comparisons), kinds | {"lives": int})
 
     def _repr_html_(self) -> str:
         """How many numbers of each table and figure are reproduced."""

@@ -59,7 +59,7 @@ NOT_TRIED = (
 
 @dataclass(frozen=True)
 class Comparison:
-    """Ours beside the paper's."""
+    """Our number beside the paper's."""
 
     item: str
     row: str

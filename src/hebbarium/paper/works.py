@@ -83,7 +83,7 @@ class PaperWork(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ManyLives(PaperWork):
-    """Some trials of one seed."""
+    """A work that is some trials of one seed."""
 
     seconds: ClassVar[float]
     """Roughly how long a life takes on two cores."""
@@ -103,7 +103,7 @@ class ManyLives(PaperWork):
 
 @dataclass(frozen=True, kw_only=True)
 class OfRule(ManyLives):
-    """Lives under one rule."""
+    """A work that is lives under one rule."""
 
     rule: str
 

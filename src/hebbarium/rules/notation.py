@@ -77,7 +77,7 @@ def read_text(text: str) -> tuple[Entries, float | None]:
 
 
 def read_eta(text: str) -> float:
-    """What stands after the `@`."""
+    """The eta of a rule's text, from what follows the `@`."""
     number = text.strip().translate(_DASHES)
     return check_eta(float(number) if _NUMBER.fullmatch(number) else text)
 

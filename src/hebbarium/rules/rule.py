@@ -111,7 +111,7 @@ class AnyRule(ABC):
 
     @property
     def learning(self) -> tuple[Rule, ...]:
-        """The parts that are not frozen."""
+        """The parts of the rule that are not frozen."""
         return tuple(part for part in self.parts if part is not None)
 
     @property
@@ -126,7 +126,7 @@ class AnyRule(ABC):
 
     @property
     def short_text(self) -> str:
-        """The same with etas in six digits, for people."""
+        """The rule's text with etas in six digits, for people."""
         return ",".join(FROZEN_LAYER if part is None else _with_at(part, "{:g}".format) for part in self.parts)
 
     @property
@@ -170,10 +170,11 @@ class AnyRule(ABC):
 
         names = layer_names(len(self.parts)) if self.is_layered else ("",)
         rows = [
-            (name, part, signal, *state, entry)
+            (name, part.eta, signal, *state, entry)
             for name, part in zip(names, self.parts, strict=True)
             if part is not None
-            for (signal, state), entry in zip(_situations(part), part.entries, strict=True)
+            for signal, entries in part.by_signal.items()
+            for state, entry in zip(STATES, entries, strict=True)
         ]
         return data_frame({
             **({"layer": [row[0] for row in rows]} if self.is_layered else {}),
@@ -181,7 +182,7 @@ class AnyRule(ABC):
             "pre": [row[3] for row in rows],
             "post": [row[4] for row in rows],
             "change": [row[5] for row in rows],
-            "eta": [row[1].eta for row in rows],
+            "eta": [row[1] for row in rows],
         })  # fmt: skip
 
     def _repr_html_(self) -> str:
@@ -266,17 +267,17 @@ class Rule(AnyRule):
 
     @property
     def punished(self) -> Entries:
-        """Those used when the agent was punished: 00 01 10 11."""
+        """The entries used when the agent was punished: 00 01 10 11."""
         return self.by_signal["punished"]
 
     @property
     def rewarded(self) -> Entries:
-        """Those used when the agent was rewarded: 00 01 10 11."""
+        """The entries used when the agent was rewarded: 00 01 10 11."""
         return self.by_signal["rewarded"]
 
     @property
     def neutral(self) -> Entries:
-        """Those used after neutral steps: 00 01 10 11."""
+        """The entries used after neutral steps: 00 01 10 11."""
         return self.by_signal.get("neutral", (0,) * PER_SIGNAL)
 
     @property
@@ -324,8 +325,3 @@ def _part_key(part: Rule | None) -> tuple[float, ...]:
     if part is None:
         return (-math.inf,) * (WIDE + 1)
     return *part.padded, -1.0 if part.eta is None else part.eta
-
-
-def _situations(rule: Rule) -> list[tuple[str, tuple[int, int]]]:
-    """Signal, and whether pre and post were active, of each entry."""
-    return [(signal, state) for signal in rule.by_signal for state in STATES]

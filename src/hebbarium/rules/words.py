@@ -122,8 +122,11 @@ def half_words(half: Half, strongest: float = 1.0) -> str:
     short = _few_words(half)
     if short is not None:
         return short
-    by_pre, by_post = _by_pre(half), _by_post(half)
-    return "; ".join(by_post if _pieces(half[0::2], half[1::2]) < _pieces(half[:2], half[2:]) else by_pre)
+    if _pieces(half[0::2], half[1::2]) < _pieces(half[:2], half[2:]):
+        onto, fed = ("onto an active neuron", "onto a silent neuron"), "the neuron it comes from was active"
+        return "; ".join([*_clause(onto[0], f"{fed} too", half, 3, 1), *_clause(onto[1], fed, half, 2, 0)])
+    source, feeds = ("from an active neuron", "from a silent neuron"), "the neuron it feeds was active"
+    return "; ".join([*_clause(source[0], f"{feeds} too", half, 3, 2), *_clause(source[1], feeds, half, 1, 0)])
 
 
 def _strength(entry: float, strongest: float) -> str:
@@ -147,49 +150,29 @@ def _few_words(half: Half) -> str | None:
         if half.count(value) == 3:
             odd = next(place for place in range(PER_SIGNAL) if half[place] != value)
             return f"every synapse {_GROWS[value]}, except those {PAIRS[odd]}, which {_GROW[half[odd]]}"
-    if silent_silent == active_active and silent_active == active_silent:
-        return _agreement(active_active, active_silent)
-    return None
-
-
-def _agreement(alike: int, unlike: int) -> str:
-    """All that counts is whether the two neurons did the same."""
-    if not alike:
-        return f"a synapse {_GROWS[unlike]} if only one of the two neurons it joins was active"
-    both = f"a synapse {_GROWS[alike]} if the two neurons it joins were both active or both silent"
-    return f"{both}, and {_MORE[unlike]} if only one was active" if unlike else both
+    if silent_silent != active_active or silent_active != active_silent:
+        return None
+    # All that counts is whether the two neurons did the same.
+    if not active_active:
+        return f"a synapse {_GROWS[active_silent]} if only one of the two neurons it joins was active"
+    both = f"a synapse {_GROWS[active_active]} if the two neurons it joins were both active or both silent"
+    return f"{both}, and {_MORE[active_silent]} if only one was active" if active_silent else both
 
 
 def _pieces(*pairs: Half) -> int:
-    """How many statements the pairs need."""
+    """How many statements the pairs of entries need."""
     return sum(len(set(pair) - {0}) for pair in pairs)
 
 
-def _by_pre(half: Half) -> list[str]:
-    """Clauses for synapses from active neurons, then from silent ones."""
-    return [
-        *_clause("from an active neuron", "the neuron it feeds was active too", half[3], half[2], PAIRS[3], PAIRS[2]),
-        *_clause("from a silent neuron", "the neuron it feeds was active", half[1], half[0], PAIRS[1], PAIRS[0]),
-    ]
-
-
-def _by_post(half: Half) -> list[str]:
-    """Clauses for synapses onto active neurons, then onto silent ones."""
-    return [
-        *_clause(
-            "onto an active neuron", "the neuron it comes from was active too", half[3], half[1], PAIRS[3], PAIRS[1]
-        ),
-        *_clause("onto a silent neuron", "the neuron it comes from was active", half[2], half[0], PAIRS[2], PAIRS[0]),
-    ]
-
-
-def _clause(where: str, condition: str, active: int, silent: int, active_pair: str, silent_pair: str) -> list[str]:
-    """One clause, or none where nothing changes. active, silent: the entries with the other neuron in that state."""
+def _clause(where: str, condition: str, half: Half, if_active: int, if_silent: int) -> list[str]:
+    """One clause, or none where nothing changes. if_active, if_silent: places of the entries with the other neuron in
+    that state."""
+    active, silent = half[if_active], half[if_silent]
     if active == silent:
         return [f"every synapse {where} {_GROWS[active]}"] if active else []
     if active and silent:
         return [f"a synapse {where} {_GROWS[active]} if {condition}, and {_MORE[silent]} if it was not"]
-    return [f"a synapse {active_pair if active else silent_pair} {_GROWS[active or silent]}"]
+    return [f"a synapse {PAIRS[if_active if active else if_silent]} {_GROWS[active or silent]}"]
 
 
 def association(half: Half) -> int:
@@ -366,20 +349,19 @@ def blame_in_words(blame: Mapping[str, float], groups: Mapping[str, str]) -> str
     if not graded:
         return "Every judgement counts in full."
     named = [(_named(name, groups), weight) for name, weight in graded.items()]
+    turned = [
+        f"{name} counts {plain(-weight)} times with the opposite sign" for name, weight in named if weight <= -FELT
+    ]
+    if turned:  # what a negative weight means is said once
+        turned[-1] += " (what the rule strengthens is weakened, and vice versa)"
     parts = [
         *(f"{name} counts {plain(weight)} times" for name, weight in named if weight >= FELT),
-        *_turned_round([(name, weight) for name, weight in named if weight <= -FELT]),
+        *turned,
         *(f"{name} changes next to nothing" for name, weight in named if 0 < abs(weight) < FELT),
         *(f"{name} changes nothing" for name, weight in named if weight == 0),
     ]
     others = "" if set(groups) and set(groups) <= set(graded) else " All others count in full."
     return f"Judgements are weighted: {'; '.join(parts)}.{others}"
-
-
-def _turned_round(graded: list[tuple[str, float]]) -> list[str]:
-    """What a negative weight means is said once."""
-    parts = [f"{name} counts {plain(-weight)} times with the opposite sign" for name, weight in graded]
-    return [*parts[:-1], f"{parts[-1]} (what the rule strengthens is weakened, and vice versa)"] if parts else []
 
 
 def eligibility_in_words(eligibility: float | Mapping[str, float], groups: Mapping[str, str]) -> str:

@@ -55,7 +55,7 @@ def genes_of(given: str | Sequence[str] | None, world: World) -> tuple[str, ...]
 
 
 def genes_text(genes: Sequence[str], world: World) -> str:
-    """As short as they can be typed."""
+    """Genes as they are typed, in as few words as possible."""
     words: list[str] = []
     for kind in KINDS:
         own = [gene for gene in genes if gene.startswith(f"{kind}:")]

@@ -141,7 +141,7 @@ class GeneticAlgorithm(Search):
         return {"fresh": None, "generation": self.generation * settings.lifetimes, "run": 0}[settings.trials]
 
     def newborn(self) -> AnyRule:
-        """Each gene uniform in its domain."""
+        """A rule of the first generation: each gene uniform in its domain."""
         rule = self.space.draw(self.random)
         if self.settings.eta_scale == 1:
             return rule
@@ -181,7 +181,7 @@ class GeneticAlgorithm(Search):
         return self.space.rule([int(gene) for gene in genes[:entries]], genes[entries:])
 
     def genes(self, rule: AnyRule) -> tuple[float, ...]:
-        """The ternary genes, then etas and weights."""
+        """A rule's ternary genes, then its etas and weights."""
         return (*self.space.entries_of(rule), *self.space.numbers_of(rule))
 
     def mutated(self, rule: AnyRule) -> AnyRule:

@@ -236,7 +236,7 @@ class Racing(Search):
     # What is known.
 
     def known(self, pair: Pair) -> Memory | SparseMemory:
-        """The memory that holds its tries."""
+        """The memory that holds a pair's tries."""
         return self.refined if self.is_finer(pair) else self.memory
 
     def is_finer(self, pair: Pair) -> bool:
@@ -278,7 +278,7 @@ class Racing(Search):
         return max(1, round(self.budget * (1 - self.settings.final_share)))
 
     def exploring(self) -> int:
-        """Of these, how many are left."""
+        """How many lifetimes are left before the final race."""
         return self.explored() - self.spent
 
     def explore(self) -> list[Request]:
@@ -328,7 +328,7 @@ class Racing(Search):
         return self.settings.finalists * (2 if self.noisy else 1)
 
     def is_refined(self, racers: int) -> bool:
-        """Whether a race of so many will be."""
+        """Whether a race of so many will be refined."""
         return self.noisy and racers > REFINED
 
     def heats_of(self, racers: int) -> int:
@@ -362,7 +362,7 @@ class Racing(Search):
     # What others see.
 
     def staleness(self) -> tuple[int, int]:
-        """Rounds done, and rounds in all."""
+        """Rounds of the race done, and rounds in all."""
         tries = self.measured + (self.explored() - self.measured) // (self.lifetimes * self.more)
         rounds = -(-tries // self.settings.round_size)
         return self.generation, rounds + self.heats_of(self.finalists * self.settings.finalist_levels)

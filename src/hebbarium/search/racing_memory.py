@@ -92,7 +92,7 @@ def _prior(number: np.ndarray, total: np.ndarray, squares: np.ndarray) -> Prior:
 
 
 class Memory:
-    """Every try."""
+    """Every try of a racing search, in tables."""
 
     def __init__(self, levels: int) -> None:
         self.number = np.zeros((RULES, levels))
@@ -245,7 +245,7 @@ class SparseMemory:
 
 
 def memory_of(space: Space, levels: int) -> Memory | SparseMemory:
-    """levels: of each eta"""
+    """The memory of a racing search over a space. levels: of each eta"""
     return Memory(levels) if space.fits_tables else SparseMemory(levels)
 
 
@@ -278,7 +278,7 @@ FEW = 2
 
 @dataclass(frozen=True)
 class Judgement:
-    """Of all rules at all levels of eta."""
+    """What is expected of all rules at all levels of eta."""
 
     mean: np.ndarray
     """float64 [rule, level]"""

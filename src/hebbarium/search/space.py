@@ -39,18 +39,18 @@ class Scale(ABC):
 
     @abstractmethod
     def number(self, place: float) -> float:
-        """What stands at a place."""
+        """The number at a place of the scale."""
 
     @abstractmethod
     def place(self, number: float) -> float:
-        """Where a number stands."""
+        """The place of a number on the scale."""
 
     def draw(self, random: Generator) -> float:
-        """Uniform on the scale."""
+        """A number drawn uniformly on the scale."""
         return self.number(self.low + (self.high - self.low) * float(random.random()))
 
     def moved(self, number: float, move: float) -> float:
-        """Reflected at both ends."""
+        """The number that far along the scale, reflected at both ends."""
         place = self.place(number) + move
         place = 2 * self.low - place if place < self.low else place
         place = 2 * self.high - place if place > self.high else place
@@ -163,7 +163,7 @@ class Space:
 
     @property
     def entries(self) -> int:
-        """Ternary ones."""
+        """How many ternary entries a rule of the space has."""
         return 0 if self.real else self.parts * ENTRIES
 
     @property
@@ -210,7 +210,7 @@ class Space:
         return GradedRule(rule, **own)
 
     def entries_of(self, rule: AnyRule) -> tuple[Any, ...]:
-        """The ternary ones."""
+        """The rule's ternary entries."""
         return () if self.real else self._all_entries(rule)
 
     def _all_entries(self, rule: AnyRule) -> tuple[Any, ...]:
@@ -223,7 +223,7 @@ class Space:
         return found  # type: ignore[return-value]
 
     def numbers_of(self, rule: AnyRule) -> tuple[float, ...]:
-        """Etas, then weights, then real entries."""
+        """The rule's etas, then weights, then real entries."""
         named = (name.partition(":") for name in self.weights)
         weights = (trace_of(rule) if kind == TRACE else weights_of(rule, kind)[group] for kind, _, group in named)
         return (*self.etas_of(rule), *weights, *(self._all_entries(rule) if self.real else ()))

@@ -1,1 +1,1 @@
-"""What people look at: pages, plots, notebooks."""
+"""What people look at: pages and plots."""

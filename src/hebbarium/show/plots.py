@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Arguments = ParamSpec("Arguments")
 
-ENDINGS = (".svg", ".png", ".pdf")
-
 MOST_SHADES, MOST_NAMES = 200, 12
 """Seasons beyond which they are no longer shaded or named."""
 

@@ -30,7 +30,7 @@ RULE = ("rule", "index", "eta")
 """eta is that of a plain rule; a frozen layer has none."""
 Row = dict[str, Any]
 ELSEWHERE = {
-    "atlas": "its rules are in atlas.npz there, which numpy reads (and hebbarium.studies.atlas.table.Atlas.load)",
+    "atlas": "its rules are in atlas.npz there, which numpy reads (and hebbarium.Atlas.load)",
     "reproduce": "its numbers are in comparison.csv there",
     "lifelong": "rerun its command with --json to get its numbers",
     "transfer": "rerun its command with --json to get its numbers",

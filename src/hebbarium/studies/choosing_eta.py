@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import AnyRule, Rule
-from hebbarium.studies.atlas.lookup import AtHand, at_hand
+from hebbarium.studies.atlas.finished_atlas import AtHand, at_hand
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.base import World
 

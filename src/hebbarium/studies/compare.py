@@ -20,12 +20,13 @@ from hebbarium.experiment import WAYS, Experiment, check_lifetimes, suggesting
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.rule import PAPER_RULES, AnyRule
-from hebbarium.show import frame_columns, notebooks
+from hebbarium.show.pages import paragraph, table
+from hebbarium.show.pages.skeleton import notebook
 from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.studies.live import experiment_of, fitness_std
-from hebbarium.tools.data_frames import data_frame
-from hebbarium.tools.errors import BadInput, check_integer, option_name, shown
+from hebbarium.tools.data_frames import data_frame, frame_of_rows
+from hebbarium.tools.errors import BadInput, check_choice, check_integer, option_name, shown, shown_setting
 from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Telling
 from hebbarium.tools.statistics import Estimate, Test, correct_levels, estimate_mean, rank_sum, signed_rank
@@ -72,7 +73,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two contenders, trial by trial."""
+    """Two contenders of a comparison, trial by trial."""
 
     a: str
     b: str
@@ -143,11 +144,43 @@ class SideBySide:
 
     def frame(self, what: str = "lives") -> Any:
         """A row for each of the `lives`, or of the `pairs`; polars or pandas, whichever is installed."""
-        return data_frame(frame_columns.of_comparison(self, what))
+        check_choice("table", what, ("lives", "pairs"))
+        if what == "pairs":
+            return frame_of_rows(
+                {
+                    "a": pair.a,
+                    "b": pair.b,
+                    "difference": pair.difference.value,
+                    "low": pair.difference.low,
+                    "high": pair.difference.high,
+                    "wins": pair.wins,
+                    "rank_sum_p": pair.rank_sum_corrected,
+                    "signed_rank_p": pair.signed_rank_corrected,
+                }
+                for pair in self.pairs
+            )
+        many = len(self.contenders[0].fitness)
+        return data_frame({
+            "name": [contender.name for contender in self.contenders for _ in range(many)],
+            "lifetime": np.tile(np.arange(many), len(self.contenders)),
+            "fitness": np.concatenate([contender.fitness for contender in self.contenders]),
+        })  # fmt: skip
 
     def _repr_html_(self) -> str:
-        """What Jupyter shows."""
-        return notebooks.of_comparison(self)
+        """Who scored what, and every pair."""
+        scores = [(one.name, f"{one.estimate.value:z.2f}", one.estimate.interval()) for one in self.contenders]
+        pairs = [
+            (f"{pair.a} minus {pair.b}", f"{pair.difference.value:+z.2f}", pair.difference.interval(),
+             f"{pair.wins:.0%}", f"{pair.signed_rank_corrected:.2g}")
+            for pair in self.pairs
+        ]  # fmt: skip
+        neurons = "" if self.hidden is None else f", {shown_setting(self.hidden)} hidden neurons"
+        return notebook(
+            f"{self.task.label}, {len(self.contenders[0].fitness)} lifetimes each{neurons}, seed {self.seed}",
+            table(("rule or agent", "fitness", "95 % interval"), scores),
+            table(("pair", "difference", "95 % interval", "wins", "signed-rank p"), pairs),
+            paragraph("p-values are FDR-corrected."),
+        )
 
     def __repr__(self) -> str:
         names = ", ".join(contender.name for contender in self.contenders)
@@ -182,7 +215,7 @@ def compare(
 
 @dataclass(frozen=True)
 class Contest(Study[SideBySide]):
-    """Who is to be compared, how; checked."""
+    """A comparison to be lived: who takes part, and how; checked."""
 
     experiment: Experiment
     """How all rules live: world, brain, lifetimes, seed, blame; it is frozen itself."""

@@ -133,7 +133,7 @@ class Study(ABC, Generic[Result]):
 
     @property
     def folder(self) -> Path:
-        """Where it is kept unless asked otherwise."""
+        """The run's folder, unless another is asked for."""
         raise NotImplementedError
 
     def recall(self, lab: Lab) -> Result | None:
@@ -164,7 +164,7 @@ class Lab:
 
     @property
     def folder(self) -> Path:
-        """Of the run."""
+        """The run's folder."""
         assert self.run is not None
         return self.run.folder
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from hebbarium.brains.sizes import Hidden, sizes_of
-from hebbarium.experiment import Experiment, check_lifetimes, suggesting
+from hebbarium.executors.base import Done, Executor
+from hebbarium.experiment import Experiment, Weights, check_lifetimes, check_weights, suggesting, weights_in_words
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import AtTheEnd, Kinds
 from hebbarium.rules.layered import RuleLike, read_rule
@@ -17,20 +18,19 @@ from hebbarium.rules.notation import sign
 from hebbarium.rules.rule import RULES, AnyRule, Rule
 from hebbarium.rules.shape import LAYERS, WIDE, layer_names
 from hebbarium.rules.words import etas_in_words, family, in_words, picture, situation
+from hebbarium.show.pages import paragraph, table
+from hebbarium.show.pages.skeleton import notebook
+from hebbarium.studies.atlas.ages import Age, ages_of
+from hebbarium.studies.atlas.analysis import entry_values
+from hebbarium.studies.atlas.finished_atlas import Atlas, at_hand, shipped
 from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
-from hebbarium.studies.engine import Kernels, Lab, Study
+from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.studies.live import experiment_of
 from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_integer, check_switch
 from hebbarium.tools.progress import Telling
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS, make_world
-
-if TYPE_CHECKING:
-    from hebbarium.executors.base import Done, Executor
-    from hebbarium.experiment import Weights
-    from hebbarium.studies.atlas.ages import Age
-    from hebbarium.studies.atlas.table import Atlas
 
 
 @dataclass(frozen=True)
@@ -176,16 +176,13 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """The rule in words, and its neighbours from the best on."""
-        from hebbarium.show.pages import paragraph, table
-        from hebbarium.show.pages.skeleton import notebook
-
-        known = [one for one in self.neighbours if one.difference is not None]
         rows = [
             (one.rule.notation, situation(one.place), one.to, f"{one.difference:+z.2f}")
-            for one in sorted(known, key=lambda one: -(one.difference or 0.0))
+            for one in sorted(self.neighbours, key=lambda one: -(one.difference or 0.0))
+            if one.difference is not None
         ]
-        figures = _figures(self.known)
-        words = [] if self.known is None else [f"Fitness {figures['fitness']:z.2f} ± {figures['sem']:.2f}."]
+        known = self.known
+        words = [] if known is None else [f"Fitness {known.fitness:z.2f} ± {known.sem:.2f}."]
         neighbours = [table(("neighbour", "entry", "becomes", "fitness"), rows)] if rows else []
         return notebook(f"Rule {self.rule.text}: {self.family}", paragraph(" ".join([self.words, *words])), *neighbours)
 
@@ -247,15 +244,10 @@ def explain(
     check_measured(measure, **settings, threads=threads, done=done)
     world = make_world(home(whole) if task is None else task)
     if measure:
-        from hebbarium.studies.engine import carry_out
-        from hebbarium.studies.explain import measurement_of
-
         study = measurement_of(rule, world, **settings, blame=blame, eligibility=eligibility)
         return carry_out(study, threads=threads, report=Telling(done))
     alone = entries_alone(whole, world.label, world.default_hidden)
     if blame is not None or eligibility is not None:
-        from hebbarium.experiment import check_weights
-
         weights = check_weights("blame", blame, world), check_weights("eligibility", eligibility, world)
         if any(weights):
             return with_blame(alone, world, *weights)
@@ -264,8 +256,6 @@ def explain(
 
 def with_blame(known: Explanation, world: World, blame: Weights, eligibility: Weights) -> Explanation:
     """An explanation that also says how judgements are weighted."""
-    from hebbarium.experiment import weights_in_words
-
     if not (blame or eligibility):
         return known
     counts, reaches = weights_in_words(world, blame, eligibility)
@@ -318,11 +308,6 @@ def _known(atlas: Atlas, rule: AnyRule) -> Known:
 def _from_atlas(alone: Explanation, world: World) -> Explanation:
     """An explanation with the figures of the atlas at hand, each rule at its own best eta; without any where there is
     no atlas of the world, or none of rules of this kind."""
-    from hebbarium.studies.atlas.ages import ages_of
-    from hebbarium.studies.atlas.entry_effects import entry_values
-    from hebbarium.studies.atlas.lookup import at_hand
-    from hebbarium.studies.atlas.table import shipped
-
     whole, atlas = alone.rule, None
     if _plain(whole).index is not None and len(whole.layers) == LAYERS:
         if whole.frozen_hidden:
@@ -386,7 +371,7 @@ class Measurement(Study[Explanation]):
         return [Kernels.of(self.experiment, self.rules)]
 
     def reduce(self, lab: Lab) -> Explanation:
-        """All on the same lifetimes, in one go."""
+        """Live the rule and its neighbours, all on the same lifetimes, in one go."""
         alone, experiment, rules = self.alone, self.experiment, self.rules
         task, lifetimes = experiment.world, experiment.lifetimes
         jobs = Jobs.joined([replace(experiment, rule=rule).jobs() for rule in rules])

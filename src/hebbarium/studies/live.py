@@ -23,7 +23,8 @@ from hebbarium.experiment import WAYS, Experiment, check_lifetimes, suggesting, 
 from hebbarium.life.observers import AtTheEnd
 from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
-from hebbarium.show import frame_columns, notebooks
+from hebbarium.show.pages import paragraph, table
+from hebbarium.show.pages.skeleton import notebook
 from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.tools import statistics
@@ -42,7 +43,7 @@ BRAIN_SETTINGS = tuple(field.name for field in fields(Brain) if field.name != "h
 
 @dataclass(frozen=True, repr=False)
 class Lives:
-    """What became of some lifetimes."""
+    """What some lifetimes counted in each season, and their fitness."""
 
     task: World
     seed: int
@@ -108,11 +109,33 @@ class Lives:
 
     def frame(self) -> Any:
         """A row for each life and season: fitness and counts; polars or pandas, whichever is installed."""
-        return data_frame(frame_columns.of_lives(self))
+        count, seasons, _ = self.counts.shape
+        return data_frame({
+            "lifetime": np.repeat(np.arange(count), seasons),
+            "season": list(self.task.season_names) * count,
+            **({"season_steps": self.season_lengths.ravel()} if self.task.season_lengths == "random" else {}),
+            "fitness": self.fitness.ravel(),
+            **{name: self.counts[:, :, place].ravel() for place, name in enumerate(self.task.counts)},
+        })  # fmt: skip
 
     def _repr_html_(self) -> str:
-        """What Jupyter shows."""
-        return notebooks.of_lives(self)
+        """Mean and standard deviation season by season, as `hebbarium live` prints them."""
+        rows = []
+        result, columns, many = self.summary(), ["fitness", *self.task.counts], len(self.counts)
+        for season in result["seasons"]:
+            pairs = [season.get("usual_length", season)[column] for column in columns]
+            shown = [
+                f"{one['mean']:z.1f} ({'-' if one['std'] is None else format(one['std'], 'z.1f')})" for one in pairs
+            ]
+            rows.append([season["season"], *shown])
+        fitness, usual = result["fitness"], self.task.season_lengths == "random" and many > 2
+        length = f" in {self.task.season_steps:,} steps" if usual else ""
+        error = "" if fitness["sem"] is None else f" ± {fitness['sem']:z.2f} (standard error)"
+        return notebook(
+            f"{self.task.label}, {self.who}, {many} lifetimes, seed {self.seed}",
+            table([f"mean (std){length}", *columns], rows),
+            paragraph(f"fitness {fitness['mean']:z.2f}{error}"),
+        )
 
     @property
     def who(self) -> str:
@@ -213,7 +236,7 @@ def fitness_std(task: World, counts: np.ndarray, seed: int) -> float | None:
 
 
 def std_in_words(task: World, lifetimes: int) -> str:
-    """What that standard deviation is over."""
+    """What the standard deviation beside a fitness is over."""
     as_usual = task.season_lengths == "random" and task.std_over == "seasons" and lifetimes >= FEWEST_LIVES
     return task.std_over + (f" as if each had {task.season_steps:,} steps" if as_usual else "")
 

@@ -24,7 +24,7 @@ from hebbarium.show.plots import (
     whole_numbers,
 )
 from hebbarium.studies.trace import Trace
-from hebbarium.studies.transfer.page import MAPS
+from hebbarium.studies.transfer.scores import MAPS
 from hebbarium.tools.errors import BadInput, option_name, shown, shown_setting
 from hebbarium.worlds.grid import SENSED, GridWorld
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hebbarium.store.writing import Run
     from hebbarium.studies.compare import SideBySide
     from hebbarium.studies.sweep import Grid, Sweep
-    from hebbarium.studies.transfer.matrix import Transfer
+    from hebbarium.studies.transfer.scores import Transfer
 
 # What one agent has collected, step by step through its seasons (the paper's lifetime figures).
 
@@ -135,7 +135,7 @@ def draw_weights(life: Trace) -> Figure:
 
 
 def _look(weights: np.ndarray) -> dict[str, Any]:
-    """One scale for all snapshots."""
+    """One colour scale for all snapshots of weights."""
     largest = float(np.abs(weights).max()) or 1.0
     return {"cmap": signed_colours(), "vmin": -largest, "vmax": largest, "interpolation": "nearest"}
 

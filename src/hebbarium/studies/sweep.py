@@ -19,7 +19,8 @@ from hebbarium.experiment import WAYS, check_lifetimes, suggesting
 from hebbarium.rules.layered import RuleLike, read_rule
 from hebbarium.rules.notation import check_eta
 from hebbarium.rules.rule import AnyRule
-from hebbarium.show import frame_columns, notebooks
+from hebbarium.show.pages import heat_map, table
+from hebbarium.show.pages.skeleton import notebook, picture
 from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.studies.live import BRAIN_SETTINGS, AgentStudy, Lives, LiveStudy, agent_study, experiment_of
@@ -86,7 +87,22 @@ class Swept(ABC):
 
     def frame(self) -> Any:
         """A row for each life at each value, or pair of values; polars or pandas, whichever is installed."""
-        return data_frame(frame_columns.of_sweep(self))
+        points, many = self.points(), len(self.every[0].counts)
+        axes = {
+            name: [point[place] for point, _ in points for _ in range(many)] for place, name in enumerate(self.axes)
+        }
+        return data_frame({
+            **axes,
+            "lifetime": np.tile(np.arange(many), len(points)),
+            "fitness": np.concatenate([lives.life_fitness for _, lives in points]),
+        })  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        """Who lived, for a notebook."""
+        lives = self.every[0]
+        who = lives.who if lives.rule is None else f"rule {lives.rule.short_text}"
+        return f"{self.task.label}, {who}, {len(lives.counts)} lifetimes each, seed {lives.seed}"
 
     def __repr__(self) -> str:
         sizes = " x ".join(f"{len(values)} values of {name}" for name, values in self.axes.items())
@@ -115,8 +131,9 @@ class Sweep(Swept):
         return [estimate_mean(lives.life_fitness) for lives in self.lives]
 
     def _repr_html_(self) -> str:
-        """What Jupyter shows."""
-        return notebooks.of_sweep(self)
+        pairs = zip(self.values, self.estimates(), strict=True)
+        rows = [(str(value), f"{estimate.value:z.2f}", estimate.interval()) for value, estimate in pairs]
+        return notebook(self.title, table((option_name(self.over), "fitness", "95 % interval"), rows))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -142,8 +159,19 @@ class Grid(Swept):
         return np.array([[lives.life_fitness.mean() for lives in row] for row in self.lives])
 
     def _repr_html_(self) -> str:
-        """What Jupyter shows."""
-        return notebooks.of_grid(self)
+        means, (first, second) = self.means(), self.over
+        chart = heat_map(
+            means,
+            title="Mean fitness",
+            x_label=option_name(second),
+            y_label=option_name(first),
+            x_names=[str(value) for value in self.values[1]],
+            y_names=[str(value) for value in self.values[0]],
+            low=float(means.min()),
+            high=float(means.max()),
+            show="{:z.1f}",
+        )
+        return notebook(self.title, picture(chart, "Mean fitness as a heat map"))
 
 
 @overload
@@ -243,7 +271,7 @@ class SweepStudy(Study["Sweep | Grid"]):
 
 
 def names_of(task: World, agent: str | None = None) -> tuple[str, ...]:
-    """What can be swept."""
+    """The settings that can be swept."""
     of_world = tuple(field.name for field in dataclasses.fields(task))
     if agent is None:
         return ("eta", "hidden", *of_world, *BRAIN_SETTINGS)

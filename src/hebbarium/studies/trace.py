@@ -20,16 +20,19 @@ from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.observers import Observer, Room, every
 from hebbarium.rules.layered import RuleLike
 from hebbarium.rules.rule import AnyRule
-from hebbarium.show import frame_columns, notebooks
+from hebbarium.show.pages import Line, line_chart
+from hebbarium.show.pages.colours import season_colour
+from hebbarium.show.pages.skeleton import notebook, picture
 from hebbarium.studies.live import experiment_of
 from hebbarium.tools.data_frames import data_frame
-from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch
+from hebbarium.tools.errors import BadInput, check_choice, check_integer, check_seed, check_switch
 from hebbarium.worlds.base import World
 from hebbarium.worlds.seasons import Calendar, calendar_of
 
 _STEP = "step "
 """Before the name of a column with a row for each step, among what is seen."""
 
+COLOURS = ("green", "blue", "grey", "first", "second", "third")
 SHOWN = 200
 """Snapshots that make a curve."""
 
@@ -79,14 +82,32 @@ class Trace:
 
     def frame(self, what: str = "steps") -> Any:
         """A row for each of the `steps`, or of the `snapshots`; polars or pandas, whichever is installed."""
-        return data_frame(frame_columns.of_trace(self, what))
+        check_choice("table", what, ("steps", "snapshots"))
+        if what == "snapshots":
+            counts = {name: self.counts[:, place] for place, name in enumerate(self.task.counts)}
+            return data_frame({"step": self.lived, **counts, "distinct_hidden": self.distinct_hidden})
+        if not vars(self.steps):
+            raise BadInput(
+                "this trace has no steps, because it was made with keep_steps=False; frame('snapshots') works."
+            )
+        spans = self.calendar.spans()
+        seasons = np.repeat([place for place, _, _ in spans], [end - start for _, start, end in spans])
+        return data_frame({"step": np.arange(self.task.steps), "season": seasons, **vars(self.steps)})
 
     def _repr_html_(self) -> str:
-        """What Jupyter shows: a curve, for which the life is lived again where it has fewer snapshots."""
+        """What was counted since birth, the seasons behind it; the life is lived again where it has few snapshots."""
         every, finer = max(1, self.task.steps // SHOWN), self
         if len(self.lived) < SHOWN and self.experiment is not None:
             finer = trace_experiment(self.experiment, self.trial, every=every, keep_steps=False, keep_weights=False)
-        return notebooks.of_trace(finer)
+        lines = [
+            Line(name, finer.lived, finer.counts[:, place], COLOURS[place % len(COLOURS)])
+            for place, name in enumerate(self.task.counts)
+        ]
+        kinds = self.task.season_kinds
+        seasons = [(start, end, season_colour(kinds[place])) for place, start, end in self.calendar.spans()]
+        chart = line_chart(lines, title="One life", x_label="step", y_label="counted since birth", seasons=seasons)
+        words = f"{self.task.label}, rule {self.rule.short_text}, seed {self.seed}, trial {self.trial}"
+        return notebook(words, picture(chart, "Counts since birth over one life"))
 
     def __repr__(self) -> str:
         return f"Trace({self.task.label}, rule {self.rule.short_text}, seed {self.seed}, trial {self.trial})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,3 +43,9 @@ def data_frame(
         types = {str: frames.String, int: frames.Int64, float: frames.Float64}
         return frames.DataFrame(flat, schema_overrides={name: types[kind] for name, kind in kinds.items()})
     raise BadInput(f"this needs {' or '.join(libraries)}: pip install 'hebbarium[tables]'.")
+
+
+def frame_of_rows(rows: Iterable[Mapping[str, Any]], kinds: Mapping[str, type] | None = None) -> Any:
+    """The same of rows that have the same names."""
+    whole = list(rows)
+    return data_frame({name: [row[name] for row in whole] for name in whole[0]} if whole else {}, kinds)

@@ -29,6 +29,10 @@ class Estimate:
     high: float
     lives: int
 
+    def interval(self, form: str = "z.2f") -> str:
+        """For people."""
+        return f"{self.low:{form}} to {self.high:{form}}"
+
 
 @dataclass(frozen=True)
 class Test:

@@ -105,7 +105,7 @@ def spoken(sensor: str) -> str:
 def presets(world: World) -> list[dict[str, str]]:
     """Rules to choose from, in groups: the paper's and the best of an atlas, or else some that are known to learn, here
     or elsewhere."""
-    from hebbarium.studies.atlas.lookup import at_hand
+    from hebbarium.studies.atlas.finished_atlas import at_hand
 
     found = at_hand(world)
     chosen = [

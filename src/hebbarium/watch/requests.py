@@ -167,7 +167,7 @@ class Wish:
 def usual_rule(world: World) -> str:
     """The best rule known for the world, of those that all layers share; for one that nothing is known of, one that
     learns elsewhere."""
-    from hebbarium.studies.atlas.lookup import at_hand
+    from hebbarium.studies.atlas.finished_atlas import at_hand
 
     found = at_hand(world)
     if found is None:

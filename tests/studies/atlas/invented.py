@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hebbarium.rules.rule import RULES, Rule
-from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.atlas.finished_atlas import Atlas
 
 ETAS = [0.003, 0.0075, 0.019, 0.047, 0.12, 0.3]
 

@@ -18,9 +18,9 @@ from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import RULES, Rule
 from hebbarium.studies.atlas import ages as ageing
 from hebbarium.studies.atlas.ages import COLUMNS, Age, Ages, ages_of, shipped_ages
+from hebbarium.studies.atlas.finished_atlas import Atlas
 from hebbarium.studies.atlas.page import save_map
-from hebbarium.studies.atlas.scores import FRESH
-from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.atlas.stages import FRESH
 from lives import live_jobs
 
 sys.path.insert(0, str(Path(__file__).parent))

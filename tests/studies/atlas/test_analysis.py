@@ -12,17 +12,20 @@ import pytest
 
 from hebbarium.rules.rule import RULES, Rule
 from hebbarium.search.base import Request
-from hebbarium.studies.atlas.collapse import look_for_collapse, spearman
-from hebbarium.studies.atlas.entry_effects import decompose, entry_values, part
-from hebbarium.studies.atlas.landscape import (
+from hebbarium.studies.atlas.analysis import (
     StandIn,
     climb,
+    decompose,
+    entry_values,
+    look_for_collapse,
     neighbours,
+    part,
     random_search_regret,
     search_atlas,
+    spearman,
     survey_landscape,
 )
-from hebbarium.studies.atlas.page_sections import collapse_words, landscape_words, sections, worth_words
+from hebbarium.studies.atlas.page import collapse_words, landscape_words, sections, worth_words
 from hebbarium.tools.errors import BadInput
 
 sys.path.insert(0, str(Path(__file__).parent))

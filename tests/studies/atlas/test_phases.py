@@ -75,7 +75,7 @@ def test_an_uncertain_order_is_grey() -> None:
     few.atlas.lifetimes[Rule("0000/000+").index] = 4
     assert (len(sure.families), len(unsure.families), len(few.families)) == (1, 2, 1)
     found = Phases(FORAGING, {"seasons": [1, 2]}, [sure, unsure])
-    from hebbarium.studies.atlas.phase_page import phases_html
+    from hebbarium.studies.atlas.phases import phases_html
 
     page = phases_html(found)
     assert page.count("phase family-0") == page.count("phase unsure") == 1

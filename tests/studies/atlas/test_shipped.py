@@ -13,12 +13,11 @@ import hebbarium as hb
 import hebbarium.cli
 from hebbarium.brains.base import Brain
 from hebbarium.life.jobs import Jobs
-from hebbarium.studies.atlas.collapse import intervene
-from hebbarium.studies.atlas.landscape import is_fair, search_atlas
-from hebbarium.studies.atlas.page_sections import shipped_analysis
-from hebbarium.studies.atlas.plan import make_plan
-from hebbarium.studies.atlas.scores import FRESH
-from hebbarium.studies.atlas.table import SHIPPED, Atlas, shipped
+from hebbarium.studies.atlas.analysis import is_fair, search_atlas
+from hebbarium.studies.atlas.finished_atlas import SHIPPED, Atlas, shipped
+from hebbarium.studies.atlas.interventions import intervene
+from hebbarium.studies.atlas.page import shipped_analysis
+from hebbarium.studies.atlas.stages import FRESH, make_plan
 from lives import live_jobs
 
 FILE = SHIPPED / "atlas-foraging.npz"
@@ -80,8 +79,8 @@ def nothing_lives(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (
         "executors.base.run",
         "executors.threads.Threads",
-        "studies.atlas.collapse.run",
-        "studies.atlas.landscape.found_by",
+        "studies.atlas.interventions.run",
+        "studies.atlas.analysis.found_by",
     ):
         monkeypatch.setattr(f"hebbarium.{name}", None)
 
@@ -112,7 +111,7 @@ def test_the_files_of_the_atlases_are_small():
 @pytest.mark.usefixtures("nothing_lives")
 def test_where_the_analysis_is_missing_it_is_said_and_left_out(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("webbrowser.open", lambda url: True)
-    monkeypatch.setattr("hebbarium.studies.atlas.page_sections.SHIPPED", tmp_path)
+    monkeypatch.setattr("hebbarium.studies.atlas.page.SHIPPED", tmp_path)
     assert hb.cli.main(["atlas", "foraging", "--show", "--out", str(tmp_path / "map.html")]) == 0
     assert "has no analysis of this atlas" in capsys.readouterr().err
     page = (tmp_path / "map.html").read_text(encoding="utf-8")

@@ -13,8 +13,7 @@ import hebbarium as hb
 from hebbarium.studies.engine import carry_out
 from hebbarium.studies.lifelong.long_life import NEVER, NOTHING_LEARNED, LongLife
 from hebbarium.studies.lifelong.study import plan_of
-from hebbarium.studies.lifelong.subjects import Subject
-from hebbarium.studies.lifelong.works import WINDOW
+from hebbarium.studies.lifelong.works import WINDOW, Subject
 
 SMALL: dict[str, Any] = {"lifetimes": 6, "seasons": 4, "season_steps": 600, "seed": 4}
 

@@ -12,7 +12,7 @@ import pytest
 import hebbarium as hb
 from hebbarium.cli import main
 from hebbarium.studies.transfer import study
-from hebbarium.studies.transfer.matrix import Agents
+from hebbarium.studies.transfer.scores import Agents
 
 Captured = pytest.CaptureFixture[str]
 LAMP = str(Path(__file__).parents[2] / "worlds" / "lamp.py")

@@ -21,7 +21,7 @@ Results = Mapping[str, Arrays]
 
 @dataclass(frozen=True)
 class Scale:
-    """How much is run."""
+    """How much of the paper's work is run."""
 
     name: Literal["quick", "paper"]
     words: str
@@ -142,7 +142,7 @@ class Item(ABC):
     """Whether it compares readings; then it is only in the report of the text's reading."""
 
     def works(self, scale: Scale, seed: int) -> Works:
-        """What `reduce` needs, by any names."""
+        """What `reduce` needs run, by any names."""
         return {}
 
     @abstractmethod

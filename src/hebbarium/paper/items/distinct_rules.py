@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from hebbarium.paper import printed_tables
+from hebbarium.paper import printed_numbers
 from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
 from hebbarium.paper.items.our_searches import FEWEST_RUNS, Found, counted, evolutions_of
 from hebbarium.paper.items.shared_reductions import beside_the_paper, percent, rule_lives, trials
@@ -108,7 +108,7 @@ class ForagingRules(_DistinctRules):
     title = "Foraging: the distinct rules that evolution found"
     where = "Table 2"
     about = "300 rules from 30 searches fall into 15 types; the best three change weights only when punished."
-    text = printed_tables.FORAGING_RULES
+    text = printed_numbers.FORAGING_RULES
 
 
 class PreyPredatorRules(_DistinctRules):
@@ -117,4 +117,4 @@ class PreyPredatorRules(_DistinctRules):
     where = "Table 5"
     about = "70 rules from 7 searches fall into six types, with far larger learning rates."
     task = "prey-predator"
-    text = printed_tables.PREY_PREDATOR_RULES
+    text = printed_numbers.PREY_PREDATOR_RULES

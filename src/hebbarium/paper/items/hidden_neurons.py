@@ -45,7 +45,7 @@ class HiddenNeurons(Item):
             y_label="fitness",
         )
         rows = [
-            (f"{size}", f"{m.value:z.2f}", f"{m.low:z.2f} to {m.high:z.2f}", f"{s.value:z.2f}")
+            (f"{size}", f"{m.value:z.2f}", m.interval(), f"{s.value:z.2f}")
             for size, m, s in zip(SIZES, means, spreads, strict=True)
         ]
         return Section(

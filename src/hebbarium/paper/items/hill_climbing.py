@@ -7,8 +7,7 @@ import numpy as np
 from hebbarium.agents.hill_climbing import HillClimbing as HillClimbingAgent
 from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
 from hebbarium.paper.items.shared_reductions import FORAGING, compare_values, hill_climbs, seasons_of, trials
-from hebbarium.paper.printed_numbers import targets_of
-from hebbarium.paper.printed_tables import SEASON_NAMES
+from hebbarium.paper.printed_numbers import SEASON_NAMES, targets_of
 from hebbarium.show.pages import Line, Markup, line_chart
 
 _MARKS = ("10th", "500th", "1000th")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hebbarium.paper import printed_tables
+from hebbarium.paper import printed_numbers
 from hebbarium.paper.comparison_tables import FITTED as MARK
 from hebbarium.paper.comparison_tables import counts, mark
 from hebbarium.paper.items.base import Item, PlainTable, Results, Scale, Section, Works
@@ -333,8 +333,8 @@ def ground_table(readings: Mapping[str, Read], tail: int) -> PlainTable:
 
 def climbing_table(climbs: Mapping[str, Results]) -> PlainTable:
     worlds: dict[str, tuple[World, str]] = {
-        "foraging": (FORAGING, printed_tables.FORAGING_COMPARISON),
-        "prey-predator": (HUNTING, printed_tables.PREY_PREDATOR_COMPARISON),
+        "foraging": (FORAGING, printed_numbers.FORAGING_COMPARISON),
+        "prey-predator": (HUNTING, printed_numbers.PREY_PREDATOR_COMPARISON),
     }
     rows = []
     for task, (world, text) in worlds.items():

@@ -55,7 +55,7 @@ class Found:
         return int((self.notations == notation).reshape(len(self.runs), POOLED).any(axis=1).sum())
 
     def share(self, notation: str) -> Estimate:
-        """Of all instances."""
+        """The share of a rule among all instances that our searches found."""
         return resample(len(self.runs), lambda runs: float((self.notations[_of(runs)] == notation).mean()))
 
     def types(self) -> Estimate:
@@ -133,7 +133,7 @@ def counted(number: int, what: str) -> str:
 
 
 def _of(runs: np.ndarray) -> np.ndarray:
-    """The instances of some runs."""
+    """The instances that some runs found."""
     return (runs[:, None] * POOLED + np.arange(POOLED)).ravel()
 
 

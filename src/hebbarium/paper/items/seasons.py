@@ -6,8 +6,7 @@ import numpy as np
 
 from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
 from hebbarium.paper.items.shared_reductions import FORAGING, compare_values, rule_lives, trials
-from hebbarium.paper.printed_numbers import targets_of
-from hebbarium.paper.printed_tables import SEASON_NAMES
+from hebbarium.paper.printed_numbers import SEASON_NAMES, targets_of
 from hebbarium.show.pages import histogram
 from hebbarium.show.pages.colours import colour
 

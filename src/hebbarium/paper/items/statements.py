@@ -152,16 +152,8 @@ def life_works(scale: Scale, seed: int) -> dict[str, PaperWork]:
     return works
 
 
-def within_lives(results: Results, scale: Scale) -> Iterator[Row]:
-    yield from _foraging(results, scale)
-    yield from _weights(results)
-    yield from _moves(results)
-    yield from _acting(results)
-    yield _stochasticity(results)
-
-
 def _foraging(results: Results, scale: Scale) -> Iterator[Row]:
-    """How lives go from season to season."""
+    """Statements about how lives go from season to season."""
     early = {rule: estimate_mean(_wrong(results, rule)[:, :, : EARLY // BIN].sum(axis=2)) for rule in (1, 6)}
     yield above_zero(
         "Rule 1 learns to avoid the wrong item faster than rule 6",
@@ -232,7 +224,7 @@ def _fluctuation(tests: np.ndarray, every: int) -> Estimate:
 
 
 def _weights(results: Results) -> Iterator[Row]:
-    """Where weights end, and why."""
+    """Statements about where weights end, and why."""
     hidden = results["weights"]["hidden"][:, 1:].reshape(len(results["weights"]["hidden"]), -1)
     span = estimate_mean(np.minimum(-hidden.min(axis=1), hidden.max(axis=1)))
     below = float((hidden < 0).mean())
@@ -257,7 +249,7 @@ def _weights(results: Results) -> Iterator[Row]:
 
 
 def _moves(results: Results) -> Iterator[Row]:
-    """How prey-predator's agents move."""
+    """Statements about how prey-predator's agents move."""
     for rule, place, where, statement in (
         (1, STRAIGHT_ON, DIAGONAL, "Prey-predator's rule 1 moves straight until it meets something"),
         (2, DIAGONAL, STRAIGHT_ON, "Prey-predator's rule 2 moves diagonally"),
@@ -285,7 +277,7 @@ def _moves(results: Results) -> Iterator[Row]:
 
 
 def _acting(results: Results) -> Iterator[Row]:
-    """How often the best rules of each task change weights."""
+    """Statements about how often the best rules of each task change weights."""
     acting = {
         (task, number): estimate_mean(results[f"{task} behaviour {number}"]["learnt"] @ _acts(f"{task}:{number}"))
         for task in ("foraging", "prey-predator")
@@ -307,7 +299,7 @@ def _acts(rule: str) -> np.ndarray:
 
 
 def _stochasticity(results: Results) -> Row:
-    """Whether large etas are best because prey and predators move."""
+    """The statement that large etas are best because prey and predators move."""
     random = np.random.default_rng(0)
     scores = {
         name: np.array(
@@ -361,7 +353,8 @@ class Statements(Item):
         }
 
     def reduce(self, scale: Scale, results: Results) -> Section:
-        rows = [*_numbers(results), *searched(results), *_directions(results), *within_lives(results, scale)]
+        rows = [*_numbers(results), *searched(results), *_directions(results), *_foraging(results, scale)]
+        rows += [*_weights(results), *_moves(results), *_acting(results), _stochasticity(results)]
         hits = _hits(results["course 1"]["counts"])
         steps = BIN * np.arange(1, hits.shape[2] + 1)
         walls = line_chart(
@@ -535,7 +528,7 @@ def _collapse(results: Results) -> str:
 
 
 def _best_etas() -> str:
-    from hebbarium.studies.atlas.table import Atlas
+    from hebbarium.studies.atlas.finished_atlas import Atlas
 
     atlas = Atlas.of("foraging")
     best = {name: float(atlas.mean[Rule(f"foraging:{name}").index]) for name in (15, 17)}

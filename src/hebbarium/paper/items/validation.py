@@ -76,7 +76,7 @@ class Validation(Item):
 
 
 def _wrong(values: Values) -> float:
-    """Wrong items a test."""
+    """Wrong items in a frozen test."""
     return float((values["Summer", "B"].mean() + values["Winter", "G"].mean()) / 2)
 
 

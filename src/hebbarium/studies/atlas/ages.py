@@ -21,8 +21,8 @@ from hebbarium.executors.base import Done, Executor, run
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import RULES, AnyRule, Rule
 from hebbarium.store.kept_arrays import Arrays, Piece
-from hebbarium.studies.atlas.scores import FRESH
-from hebbarium.studies.atlas.table import SHIPPED, Atlas, check_columns, check_kinds, read_about
+from hebbarium.studies.atlas.finished_atlas import SHIPPED, Atlas, check_columns, check_kinds, read_about
+from hebbarium.studies.atlas.stages import FRESH
 from hebbarium.studies.engine import Kernels, Lab, Place, Study, Work, carry_out
 from hebbarium.studies.lifelong import measures
 from hebbarium.tools.errors import BadInput, shown
@@ -231,7 +231,7 @@ class AgesStudy(Study[Ages]):
 
     @property
     def size(self) -> float:
-        """At most."""
+        """The long lifetimes that measuring ages takes, at most."""
         count = len(_best_rules(self.atlas, self.rules))
         choosing = count * len(GRID) * FIRST + sum(3 * _share(one.leading, count) * one.lifetimes for one in ROUNDS)
         return choosing + sum(2 * _share(share, count) * lifetimes for share, lifetimes in SCORED)
@@ -326,7 +326,7 @@ class Living:
 
 
 def _sorted(places: np.ndarray, scores: Sequence[np.ndarray]) -> np.ndarray:
-    """By the best score of each, best first."""
+    """Places of rules by the best score of each rule, best first."""
     return places[np.argsort([-scores[place].max() for place in places], kind="stable")]
 
 

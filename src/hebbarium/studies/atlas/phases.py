@@ -21,18 +21,14 @@ from hebbarium.executors.base import Executor
 from hebbarium.experiment import WAYS, suggesting
 from hebbarium.rules.rule import RULES
 from hebbarium.rules.words import family
-from hebbarium.show.frame_columns import of_rows
-from hebbarium.show.pages import table
+from hebbarium.show import pages
 from hebbarium.show.pages.skeleton import notebook
-from hebbarium.studies.atlas.phase_page import phases_html
-from hebbarium.studies.atlas.plan import make_plan
-from hebbarium.studies.atlas.requests import best_of
-from hebbarium.studies.atlas.scores import means
-from hebbarium.studies.atlas.study import AtlasStudy, Making
-from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.atlas.finished_atlas import Atlas, span
+from hebbarium.studies.atlas.making import AtlasStudy, Making
+from hebbarium.studies.atlas.stages import best_of, make_plan, means
 from hebbarium.studies.engine import Lab, Place, carry_out
 from hebbarium.studies.sweep import Value, check_over, listed_over
-from hebbarium.tools.data_frames import data_frame
+from hebbarium.tools.data_frames import frame_of_rows
 from hebbarium.tools.errors import BadInput, check_integer, option_name, shown_setting
 from hebbarium.tools.fields import take
 from hebbarium.tools.files import write_text
@@ -70,7 +66,7 @@ class Screening(AtlasStudy):
 
 @dataclass(frozen=True)
 class Point:
-    """One place of the diagram."""
+    """One point of a phase diagram, with its atlas."""
 
     values: tuple[Value, ...]
     atlas: Atlas
@@ -94,7 +90,7 @@ class Point:
 
     @property
     def families(self) -> list[str]:
-        """Of the leaders; the best is of one of them."""
+        """The families of the leaders, that of the best first."""
         return list(dict.fromkeys(family(self.atlas.rule(row)) for row in self.leaders))
 
     def loss(self, rule: str) -> float | None:
@@ -105,7 +101,7 @@ class Point:
 
 @dataclass(frozen=True, repr=False)
 class Phases:
-    """What is best where."""
+    """A phase diagram: what is best where."""
 
     task: World
     over: dict[str, list[Value]]
@@ -123,7 +119,7 @@ class Phases:
             | {"family": point.families[0] if len(point.families) == 1 else None}
             for point in self.points
         )
-        return data_frame(of_rows(rows), {"family": str})
+        return frame_of_rows(rows, {"family": str})
 
     def _repr_html_(self) -> str:
         """What is best where."""
@@ -133,13 +129,13 @@ class Phases:
             for point in self.points
         ]  # fmt: skip
         heads = (*map(option_name, self.over), "best rule", "eta", "fitness", "family")
-        return notebook(f"{self.task.label}: what is best where", table(heads, rows))
+        return notebook(f"{self.task.label}: what is best where", pages.table(heads, rows))
 
     def name(self, point: Point) -> str:
         return named(self.over, point.values)
 
     def neighbours(self, point: Point) -> list[Point]:
-        """One step away in one setting."""
+        """The points one step away in one setting."""
 
         def steps(other: Point) -> list[int]:
             pairs = zip(self.over.values(), point.values, other.values, strict=True)
@@ -259,3 +255,111 @@ def make_phases(
     made = Phases(world, dict(over), points)
     write_text(folder / PAGE, phases_html(made))
     return made
+
+
+TOP = 10
+"""Rules shown of each point."""
+BACKS = ("good-back", "near-back", "bad-back", "winter", "stronger-back", "weaker-back", "summer")
+"""Colours of families, the most frequent first; further ones share the last."""
+STYLE = "".join(f".family-{place}{{background:var(--{back})}}" for place, back in enumerate(BACKS)) + (
+    ".unsure{background:var(--line)}td.phase a{display:block;color:inherit;text-decoration:none;white-space:nowrap}"
+    "td.phase{text-align:center}td.phase small{display:block}.swatch{padding:.1em .5em;margin-right:.4em}"
+)
+
+
+def phases_html(found: Phases) -> str:
+    """The page of a diagram: maps of the best rules and their fitness, and a table for each point."""
+    names = [option_name(name) for name in found.over]
+    title = f"Phase diagram of {found.task.label}: the best rule over {' and '.join(names)}"
+    first = found.points[0].atlas
+    lifetimes = sum(point.atlas.about["lifetimes"] for point in found.points)
+    about = (
+        f"{len(found.points)} points, seed {first.about['seed']}. At each, all rules were screened in short lives; the "
+        f"best {len(first)} got an atlas of their own, {lifetimes:,} lifetimes in all."
+    )
+    across, *more = found.over.values()
+    down = more[0] if more else [""]  # a single setting is one row
+    means = np.array([point.best["fitness"] for point in found.points]).reshape(len(across), len(down)).T
+    heat = pages.heat_map(
+        means,
+        title="Mean fitness of the best rule",
+        x_label=names[0],
+        y_label=names[1] if more else "",
+        x_names=[*map(shown_setting, across)],
+        y_names=[*map(shown_setting, down)],
+        low=float(min(0, means.min())),
+        high=float(means.max()),
+        show="{:z.1f}",
+    )
+    certain = [point.families[0] for point in found.points if len(point.families) == 1]
+    families = sorted(set(certain), key=lambda name: (-certain.count(name), name))
+    looks = {name: f"family-{min(place, len(BACKS) - 1)}" for place, name in enumerate(families)}
+    cells = []
+    for number, point in enumerate(found.points):
+        best, others = point.best, len(point.leaders) - 1
+        notes = f"{best['fitness']:z.1f} at eta {best['eta']:.2g}"
+        further = f"or {others} other{'s' if others > 1 else ''}" if others else "for certain"
+        lines = (pages.rule_signs(best["rule"]), pages.element("small", notes), pages.element("small", further))
+        kind = looks[point.families[0]] if len(point.families) == 1 else "unsure"
+        cells.append(pages.Cell(pages.element("a", *lines, href=f"#p{number}"), f"phase {kind}"))
+    rows = [
+        [shown_setting(value) or names[0], *(cells[column * len(down) + row] for column in range(len(across)))]
+        for row, value in enumerate(down)
+    ]
+    head = [f"{names[1]} \\ {names[0]}" if more else "", *map(shown_setting, across)]
+    legend = [
+        pages.element("span", pages.element("span", "\N{NO-BREAK SPACE}", class_=f"swatch {look}"), name)
+        for name, look in (looks | {"the family is not certain": "unsure"}).items()
+    ]
+    sure = "A rule is certain where it is better than all others at the 95 % level, on the same lifetimes."
+    return pages.page(
+        title,
+        pages.header(title, about, "Click a cell for the best rules there."),
+        pages.element(
+            "main",
+            pages.section(
+                "What is best where",
+                pages.table(head, rows, caption="The best rule at each point"),
+                pages.bullets([*legend, sure]),
+            ),
+            pages.section("How good the best rule is", pages.figure([heat])),
+            pages.section("Do neighbours know?", pages.paragraph(prediction_words(found.prediction()))),
+            *(_point(found, number, point) for number, point in enumerate(found.points)),
+        ),
+        style=STYLE,
+    )
+
+
+def prediction_words(figures: dict[str, Any]) -> str:
+    """The test on points kept out, as one paragraph."""
+    losses = figures["losses"]
+    if not figures["predicted"]:
+        return "There is no point where the best family is certain and its neighbours agree on one."
+    words = (
+        f"The best family is certain at {figures['certain']} of {figures['points']} points. Each of these was kept out "
+        f"in turn and guessed from its neighbours on the map: {figures['predicted']} have neighbours that agree, and "
+        f"{figures['family_right']} of these guesses are right. Always guessing the most frequent family "
+        f"({figures['most_frequent_family']}) is right at {figures['most_frequent_right']} of them. "
+    )
+    if losses:
+        words += (
+            f"The neighbours' best rule is the best one at {figures['rule_right']}; where it was measured, it scores "
+            f"{np.mean(losses):.1f} below the best on average, {max(losses):.1f} at most."
+        )
+    return words
+
+
+def _point(found: Phases, number: int, point: Point) -> pages.Markup:
+    rows = []
+    for place in point.scored[:TOP]:
+        row = point.atlas.row(place)
+        fitness = f"{row['fitness']:z.2f} ± {row['sem']:.2f}"
+        rule, words = pages.rule_signs(row["rule"]), family(point.atlas.rule(place))
+        rows.append((span(*row["rank_interval"]), rule, f"{row['eta']:.3g}", fitness, row["lifetimes"], words))
+    columns = ("rank range", "rule", "eta", "fitness ± s.e.", "lifetimes", "family")
+    return pages.section(
+        found.name(point).replace(",", ", ").replace("=", " "),
+        pages.table(columns, rows, words=(1, 5)),
+        pages.paragraph(pages.element("small", f"The whole table: {point.folder.name}/atlas.npz")),
+        id=f"p{number}",
+    )

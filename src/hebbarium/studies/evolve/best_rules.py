@@ -15,7 +15,7 @@ from hebbarium.rules.layered import read_rule, rule_of
 from hebbarium.rules.rule import AnyRule, Rule
 from hebbarium.rules.shape import layer_names
 from hebbarium.rules.words import family, in_words
-from hebbarium.studies.atlas.lookup import at_hand
+from hebbarium.studies.atlas.finished_atlas import at_hand
 from hebbarium.studies.evolve.one_search import Instance
 from hebbarium.tools.errors import RunError
 from hebbarium.tools.fields import as_typed

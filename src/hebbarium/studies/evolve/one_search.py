@@ -40,7 +40,7 @@ class Lifetimes:
 
     @classmethod
     def of(cls, seed: int, run: int) -> Lifetimes:
-        """Those of an evolution."""
+        """The lifetimes of one run of an evolution."""
         return cls(lifetime_seed(seed, run, SEARCH), lifetime_seed(seed, run, RESCORE))
 
 
@@ -125,7 +125,7 @@ class Lineage:
         self._ask()
 
     def take_stored(self, ledger: Ledger) -> None:
-        """Everything that is stored, as far as it goes."""
+        """Answer what is waiting from the store, as far as that goes."""
         while stored := [record for wanted in self.waiting() if (record := ledger.evaluation(wanted)) is not None]:
             for record in stored:
                 self.take(record)
@@ -155,7 +155,7 @@ class Lineage:
 
 
 class Words(NamedTuple):
-    """What the curves of a search are about."""
+    """What the curves of a search are called on its page."""
 
     title: str
     round: str

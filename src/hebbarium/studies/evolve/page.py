@@ -13,25 +13,7 @@ from typing import Any
 from hebbarium.rules.graded import KINDS
 from hebbarium.rules.words import note
 from hebbarium.search.genes import genes_text
-from hebbarium.show.pages import (
-    Cell,
-    Line,
-    Markup,
-    cards,
-    details,
-    element,
-    figure,
-    header,
-    join,
-    line_chart,
-    page,
-    paragraph,
-    rule_signs,
-    rule_table,
-    section,
-    standalone,
-    table,
-)
+from hebbarium.show import pages
 from hebbarium.show.pages import command as typed
 from hebbarium.store.world_of_run import Named
 from hebbarium.store.writing import Run
@@ -43,20 +25,20 @@ from hebbarium.tools.fields import as_typed
 from hebbarium.tools.files import write_text
 
 
-def fitness_chart(histories: Sequence[Sequence[dict[str, Any]]], search: str) -> Markup:
+def fitness_chart(histories: Sequence[Sequence[dict[str, Any]]], search: str) -> pages.Markup:
     """histories: for each run its moments (generation, best, mean)."""
     words, several = words_of(search), len(histories) > 1
     best, mean = ([[moment[name] for moment in history] for history in histories] for name in ("best", "mean"))
-    each = [Line("", range(1, len(run) + 1), run, "first", thin=True) for run in best if several]
+    each = [pages.Line("", range(1, len(run) + 1), run, "first", thin=True) for run in best if several]
     over = f", median of {len(histories)} runs (each thin)" if several else ""
     means, bests = _middle(mean), _middle(best)
     rounds = range(1, len(bests) + 1)
     lines = [
         *each,
-        Line(words.mean + (", median" if several else ""), rounds, means, "second", dashed=True),
-        Line(words.best + over, rounds, bests, "first"),
+        pages.Line(words.mean + (", median" if several else ""), rounds, means, "second", dashed=True),
+        pages.Line(words.best + over, rounds, bests, "first"),
     ]
-    return line_chart(lines, title="Fitness", x_label=words.round, y_label="fitness", from_zero=True)
+    return pages.line_chart(lines, title="Fitness", x_label=words.round, y_label="fitness", from_zero=True)
 
 
 def _middle(runs: Sequence[Sequence[float]]) -> list[float]:
@@ -89,12 +71,12 @@ def write_report(run: Run, result: dict[str, Any] | None = None, world: Named | 
         raise RunError(f"{run.folder} has no report yet because it is not finished; rerun its command to resume it.")
     result = summary(run, world) if result is None else result
     curves = fitness_chart(run.result("curves"), result["search"])
-    for name, text in ((CURVES, standalone(curves)), (REPORT, report(run, result, curves, world))):
+    for name, text in ((CURVES, pages.standalone(curves)), (REPORT, report(run, result, curves, world))):
         write_text(run.folder / name, text)
     return run.folder / REPORT
 
 
-def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None = None) -> str:
+def report(run: Run, result: dict[str, Any], curves: pages.Markup, world: Named | None = None) -> str:
     """The page. result: what `summary` gives; curves: the chart of fitness; world: as in `write_report`."""
     title, words = f"Evolved rules: {result['task']}", words_of(result["search"])
     evolution = asked_for(run, world)
@@ -104,10 +86,10 @@ def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None
     first, instance = rules[0], rules[0].get("best") or {}
     weights = {kind: getattr(evolution, kind) for kind in KINDS}  # those that all rules lived with
     live = typed(instance.get("live") or live_command(evolution, rule_of_row(first).text, weights))
-    meaning = [paragraph(text) for text in (first["words"], *instance.get("words", ()))]
-    known = None if result["atlas"] is None else paragraph(placed_words(result["atlas"]))
-    rests_on = paragraph(element("small", note(evolution.brain.changed_settings(evolution.world))))
-    best = element("div", *meaning, known, rests_on, paragraph(join("Try it: ", live)))
+    meaning = [pages.paragraph(text) for text in (first["words"], *instance.get("words", ()))]
+    known = None if result["atlas"] is None else pages.paragraph(placed_words(result["atlas"]))
+    rests_on = pages.paragraph(pages.element("small", note(evolution.brain.changed_settings(evolution.world))))
+    best = pages.element("div", *meaning, known, rests_on, pages.paragraph(pages.join("Try it: ", live)))
     pooled = "The best of the last population" if one else "The best of every run's last population, pooled"
     how = (
         "Each instance (a rule with its eta) was scored on fresh lifetimes that no search saw. The last column has the "
@@ -116,19 +98,22 @@ def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None
         else "Scores are those the search saw; they tend to be too high, because lucky rules are selected more often."
     )
     more = rules[OPEN:]
-    return page(
+    return pages.page(
         title,
-        header(title, f"{runs}, finished {finished} UTC"),
-        element(
+        pages.header(title, f"{runs}, finished {finished} UTC"),
+        pages.element(
             "main",
             _figures(result),
-            section("What the best rule does", element("div", rule_table(rule_of_row(first)), best, class_="best")),
-            section(words.title, figure([curves], caption=words.note)),
-            section(
+            pages.section(
+                "What the best rule does",
+                pages.element("div", pages.rule_table(rule_of_row(first)), best, class_="best"),
+            ),
+            pages.section(words.title, pages.figure([curves], caption=words.note)),
+            pages.section(
                 "Distinct rules",
-                paragraph(f"{pooled}, ranked by {'fitness' if one else 'median'}. {how}"),
+                pages.paragraph(f"{pooled}, ranked by {'fitness' if one else 'median'}. {how}"),
                 _rules_table(rules[:OPEN], one),
-                details(_count(len(more), "more rule"), _rules_table(more, one)) if more else None,
+                pages.details(_count(len(more), "more rule"), _rules_table(more, one)) if more else None,
             ),
             _settings(run, result, evolution),
         ),
@@ -136,14 +121,14 @@ def report(run: Run, result: dict[str, Any], curves: Markup, world: Named | None
     )
 
 
-def _figures(result: dict[str, Any]) -> Markup:
+def _figures(result: dict[str, Any]) -> pages.Markup:
     """The best rule, its score and rank, and what it took, as cards."""
     first, known = result["rules"][0], result["atlas"]
     scored = "as the search scored it"
     if first["fitness"] is not None:
         scored = f"mean ± standard error over {first['fitness']['lifetimes']:,} fresh lifetimes"
     entries: list[tuple[object, object, object]] = [
-        ("best rule", element("code", first["rule"]), " · ".join(first["paper"]) or "not in the paper"),
+        ("best rule", pages.element("code", first["rule"]), " · ".join(first["paper"]) or "not in the paper"),
         ("its fitness", _score(first), scored),
     ]
     if result["runs"] > 1:
@@ -156,7 +141,7 @@ def _figures(result: dict[str, Any]) -> Markup:
             note = "no better rule is known"
         entries.append(("its rank in the atlas", f"{found['rank']:,} of {known['rules']:,}", note))
     entries.append(("evaluations", f"{result['evaluations']:,}", f"{result['lifetimes']:,} lifetimes"))
-    return cards(entries)
+    return pages.cards(entries)
 
 
 def _score(row: dict[str, Any]) -> str:
@@ -168,20 +153,22 @@ def _score(row: dict[str, Any]) -> str:
 
 
 _COLUMNS = (
-    Cell("rank"), Cell("rule"), Cell("count", hint="instances among the best of all runs"),
-    Cell("median", hint="median fitness of the instances"), Cell("std", hint="standard deviation over the instances"),
-    Cell("max", hint="best instance"), Cell("min", hint="worst instance"),
-    Cell("eta", hint="mean learning rate of the instances"), Cell("eta std", hint="standard deviation of eta"),
-    Cell("in search", hint="median of the scores that the search itself saw"),
+    pages.Cell("rank"), pages.Cell("rule"), pages.Cell("count", hint="instances among the best of all runs"),
+    pages.Cell("median", hint="median fitness of the instances"),
+    pages.Cell("std", hint="standard deviation over the instances"),
+    pages.Cell("max", hint="best instance"), pages.Cell("min", hint="worst instance"),
+    pages.Cell("eta", hint="mean learning rate of the instances"),
+    pages.Cell("eta std", hint="standard deviation of eta"),
+    pages.Cell("in search", hint="median of the scores that the search itself saw"),
 )  # fmt: skip
 _OF_ONE_RUN = (
-    *_COLUMNS[:2], Cell("fitness", hint="mean ± standard error over fresh lifetimes"),
-    Cell("eta", hint="learning rate"),
-    Cell("in search", hint="the score that the search itself saw"),
+    *_COLUMNS[:2], pages.Cell("fitness", hint="mean ± standard error over fresh lifetimes"),
+    pages.Cell("eta", hint="learning rate"),
+    pages.Cell("in search", hint="the score that the search itself saw"),
 )  # fmt: skip
 
 
-def _rules_table(rules: list[dict[str, Any]], one_run: bool) -> Markup:
+def _rules_table(rules: list[dict[str, Any]], one_run: bool) -> pages.Markup:
     """One run has one instance of each rule: nothing to count and no spread."""
     rows: list[list[object]] = []
     for row in rules:
@@ -189,33 +176,37 @@ def _rules_table(rules: list[dict[str, Any]], one_run: bool) -> Markup:
         best = row.get("best") or {}
         instance = None  # what to type for the best one, where instances have weights of their own
         if "live" in best:
-            instance = element("small", f"Its best instance ({best['fitness']:z.2f}): ", typed(best["live"]))
+            instance = pages.element("small", f"Its best instance ({best['fitness']:z.2f}): ", typed(best["live"]))
         numbers = [_score(row), eta_of_row(row)]
         if not one_run:
             numbers = [row["count"], *(f"{row[name]:z.2f}" for name in ("median", "std", "max", "min"))]
             numbers += [eta_of_row(row, name) for name in ("mean", "std")]
-        rule = join(rule_signs(row["rule"]), paper, element("small", row["words"]), instance)
+        rule = pages.join(pages.rule_signs(row["rule"]), paper, pages.element("small", row["words"]), instance)
         rows.append([row["rank"], rule, *numbers, f"{row['searched']['median']:z.2f}"])
-    return table(_OF_ONE_RUN if one_run else _COLUMNS, rows, kind="rules", words=(1,))
+    return pages.table(_OF_ONE_RUN if one_run else _COLUMNS, rows, kind="rules", words=(1,))
 
 
-def _settings(run: Run, result: dict[str, Any], evolution: Evolution) -> Markup:
+def _settings(run: Run, result: dict[str, Any], evolution: Evolution) -> pages.Markup:
     configuration = run.configuration
     flat = {key: value for key, value in configuration.items() if not isinstance(value, dict)}
     flat |= configuration["search_settings"] | configuration["task_settings"]
     if "genes" in flat:
         flat["genes"] = ", ".join(flat["genes"])
-    pairs = (part for name, value in flat.items() for part in (element("dt", option_name(name)), element("dd", value)))
+    pairs = (
+        part
+        for name, value in flat.items()
+        for part in (pages.element("dt", option_name(name)), pages.element("dd", value))
+    )
     again = command(evolution, run.folder)
     versions = ", ".join(f"{name} {number}" for name, number in run.versions.items())
-    return section(
+    return pages.section(
         "How to rerun it",
-        paragraph(typed(again)),
-        paragraph(join(
+        pages.paragraph(typed(again)),
+        pages.paragraph(pages.join(
             "This gives the same result on any machine, with the same digest (a checksum of all lifetimes): ",
-            element("code", result["digest"], class_="digest"),
+            pages.element("code", result["digest"], class_="digest"),
         )),
-        details("Every setting", element("dl", *pairs, class_="settings"), paragraph(versions)),
+        pages.details("Every setting", pages.element("dl", *pairs, class_="settings"), pages.paragraph(versions)),
     )  # fmt: skip
 
 

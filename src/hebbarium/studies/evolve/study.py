@@ -149,7 +149,7 @@ class Evolution(Ways, Study[Run]):
         return cls(**ways_of(world_of_run(stored, world), **ways), settings=settings, **own)
 
     def configuration(self) -> dict[str, Any]:
-        """Everything by name, as a run stores it."""
+        """Every setting of the evolution by name, as a run stores it."""
         return {
             **self.world.about(),
             "search": self.search,
@@ -271,7 +271,7 @@ class State:
 
     @property
     def leader(self) -> Lineage:
-        """The one with the best rule so far."""
+        """The run of the search with the best rule so far."""
         return max(self.lineages, key=lambda one: one.history[-1].best if one.history else float("-inf"))
 
     @property

@@ -16,8 +16,7 @@ from hebbarium.studies.engine import Work
 from hebbarium.studies.lifelong import measures, works
 from hebbarium.studies.lifelong.measures import Value, means, shares
 from hebbarium.studies.lifelong.observers import FADING
-from hebbarium.studies.lifelong.subjects import Subject
-from hebbarium.studies.lifelong.works import WINDOW
+from hebbarium.studies.lifelong.works import WINDOW, Subject
 from hebbarium.tools import statistics
 from hebbarium.tools.statistics import estimate_mean
 from hebbarium.worlds.base import World
@@ -56,7 +55,7 @@ class Seasons:
 
 @dataclass(frozen=True)
 class Lived:
-    """Long lives."""
+    """What was counted and measured in one subject's long lives."""
 
     seasons: Seasons
     kinds: np.ndarray
@@ -74,7 +73,7 @@ class Lived:
 
     @classmethod
     def of(cls, subject: Subject, fetch: Callable[[Work], Arrays]) -> Lived:
-        world, jobs, life = subject.world, subject.jobs, fetch(works.life(subject))
+        world, jobs, life = subject.world, subject.jobs, fetch(works.work_of("life", subject))
         seasons, tempo = Seasons.of(world, jobs, life["counts"]), {}
         alone = {
             kind: Seasons.of(world, jobs, fetch(work)["counts"], schedule=world.kinds[kind])
@@ -153,7 +152,7 @@ class Recovery:
 
 @dataclass(frozen=True)
 class LongLife:
-    """What became of one subject."""
+    """Every measure of one subject's long lives."""
 
     subject: Subject
     lived: Lived
@@ -161,7 +160,7 @@ class LongLife:
 
     @property
     def kinds(self) -> Sequence[int]:
-        """Of the seasons, by place."""
+        """The kind of each season, by its place."""
         return self.subject.world.season_kinds
 
     @functools.cached_property
@@ -253,7 +252,7 @@ class LongLife:
 
     @property
     def relative_performance(self) -> dict[str, Value]:
-        """By kind, beside a life of that season alone."""
+        """By kind of season, fitness beside a life of that season alone."""
         alone = {kind: means(self._weights, one.comparable) for kind, one in self.lived.alone.items()}
         return {
             name: Value.resampled(measures.relative_performance(self._fitness[:, seasons], alone[kind]), NOT_POSITIVE)
@@ -302,7 +301,7 @@ class LongLife:
 
     @property
     def half_life(self) -> Value:
-        """In seasons."""
+        """The season in which fitness had fallen to half."""
         found = measures.half_life(self._fitness, self.kinds)
         return Value.resampled(found, NOT_POSITIVE if np.isnan(found[0]) else NEVER_HALF)
 

@@ -111,7 +111,7 @@ def mean_rate(rates: np.ndarray, widths: np.ndarray) -> np.ndarray:
 
 
 def first_seasons(kinds: Sequence[int]) -> dict[int, int]:
-    """By kind, the first season of it."""
+    """By kind, the first season of that kind."""
     return {kind: kinds.index(kind) for kind in dict.fromkeys(kinds)}
 
 

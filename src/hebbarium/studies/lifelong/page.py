@@ -1,28 +1,134 @@
-"""A study as one page that needs nothing else."""
+"""The page of a study of long lives, a single file: an overview, then ageing, recovery, what is retained, and tempo."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from hebbarium.show.pages import (
-    Markup,
-    bullets,
-    details,
-    element,
-    figure,
-    header,
-    join,
-    page,
-    paragraph,
-    section,
-    table,
-)
-from hebbarium.studies.lifelong import charts
+import numpy as np
+
+from hebbarium.show import pages
+from hebbarium.show.pages import Line, Markup, heat_map, line_chart
+from hebbarium.show.pages.colours import season_colour
+from hebbarium.studies.lifelong.long_life import LongLife
 from hebbarium.studies.lifelong.measures import Value
+from hebbarium.studies.lifelong.works import WINDOW
 from hebbarium.tools.errors import settings_in_words, shown_setting
+from hebbarium.tools.statistics import reach
 
 if TYPE_CHECKING:
     from hebbarium.studies.lifelong.study import Lifelong
+
+COLOURS = ("first", "second", "third", "near", "grey")
+"""As many lines as one chart can hold."""
+FIRST = 4
+"""Seasons whose learning is drawn window by window: those of the paper's life."""
+FADING = {
+    "hidden_bias": "Bias of the hidden neurons",
+    "output_bias": "Bias of the outputs",
+    "output_norm": "Other weights of the outputs",
+    "kinds_of_hidden": "Kinds of hidden neurons",
+}
+
+
+def drawn(lives: Sequence[LongLife], chart: Callable[[list[tuple[LongLife, str]]], Markup]) -> list[Markup]:
+    """One chart, or several where there are many lives."""
+    groups = (lives[start : start + len(COLOURS)] for start in range(0, len(lives), len(COLOURS)))
+    return [chart(list(zip(group, COLOURS, strict=False))) for group in groups]
+
+
+def band(name: str, x: Sequence[float], values: np.ndarray, colour: str) -> Line:
+    """The mean over lives and its 95 % interval. values: [life, point], nan where a life has none"""
+    lives = np.isfinite(values).sum(axis=0)
+    drawn = lives > 1
+    mean = np.nanmean(values[:, drawn], axis=0)
+    half = reach(len(values)) * np.nanstd(values[:, drawn], axis=0, ddof=1) / np.sqrt(lives[drawn])
+    return Line(name, np.asarray(x)[drawn].tolist(), mean, colour, mean - half, mean + half)
+
+
+def ageing_chart(lives: list[tuple[LongLife, str]]) -> Markup:
+    return _by_season(lives, lambda life: life.lived.seasons.comparable, "Fitness of each season", "fitness")
+
+
+def punished_chart(lives: list[tuple[LongLife, str]]) -> Markup:
+    return _by_season(lives, lambda life: life.lived.punished, "Punished choices in each season", "punished")
+
+
+def _by_season(
+    lives: list[tuple[LongLife, str]], values: Callable[[LongLife], np.ndarray], title: str, label: str
+) -> Markup:
+    lines = [
+        band(life.subject.short, range(1, values(life).shape[1] + 1), values(life), colour) for life, colour in lives
+    ]
+    return line_chart(lines, title=title, x_label="season", y_label=label, from_zero=True)
+
+
+def learning_chart(lives: list[tuple[LongLife, str]]) -> Markup:
+    """Fitness window by window in the first seasons."""
+    world = lives[0][0].subject.world
+    seasons = min(FIRST, world.seasons)
+    ends = np.cumsum(np.tile(lives[0][0].unlearned.widths, seasons))
+    lines = [
+        band(
+            life.subject.short,
+            ends.tolist(),
+            (life.lived.seasons.rates[:, :seasons] * life.unlearned.widths).reshape(len(life.lived.fitness), -1),
+            colour,
+        )
+        for life, colour in lives
+    ]
+    return line_chart(
+        lines,
+        title="Learning the first seasons",
+        x_label="steps of each season, one after the other" if world.own_seasons else "step of life",
+        y_label=f"fitness in {WINDOW} steps",
+        seasons=[
+            (season * world.season_steps, (season + 1) * world.season_steps, season_colour(world.season_kinds[season]))
+            for season in range(seasons)
+        ],
+    )
+
+
+def fading_chart(lives: list[tuple[LongLife, str]], measure: str) -> Markup:
+    lines = [
+        Line(life.subject.short, range(len(life.fading[measure])), life.fading[measure], colour)
+        for life, colour in lives
+        if life.subject.chosen is not None
+    ]
+    label = "neurons" if measure == "kinds_of_hidden" else "root mean square"
+    return line_chart(lines, title=FADING[measure], x_label="seasons", y_label=label, from_zero=True)
+
+
+def tempo_chart(lives: list[tuple[LongLife, str]]) -> Markup:
+    lines = [
+        band(life.subject.short, list(life.lived.tempo), np.stack(list(life.lived.tempo.values()), axis=1), colour)
+        for life, colour in lives
+    ]
+    return line_chart(
+        lines, title="Tempo", x_label="steps of a season", y_label="fitness per 5,000 steps", from_zero=True, log_x=True
+    )
+
+
+def highest_test(lives: Sequence[LongLife]) -> float:
+    """The largest mean fitness of a test, of either sign."""
+    return max(float(np.abs(life.forgetting).max()) for life in lives) or 1.0
+
+
+def forgetting_maps(lives: Sequence[LongLife]) -> Iterator[Markup]:
+    """The frozen network's fitness in each kind of season, after each season."""
+    highest = highest_test(lives)
+    for life in lives:
+        values = life.forgetting.T
+        yield heat_map(
+            values,
+            title=life.subject.short,
+            x_label="seasons before the test",
+            y_label="",
+            x_names=[str(moment) if moment % 4 == 0 else "" for moment in range(values.shape[1])],
+            y_names=life.subject.world.kinds,
+            high=highest,
+        )
+
 
 TITLE = "Does it keep learning?"
 MEANING = (
@@ -67,11 +173,8 @@ def study_html(study: Lifelong) -> str:
     changed = {name: value for name, value in experiment.changed_settings().items() if name != "seasons"}
     about += [settings_in_words(changed)] if changed else []
     networks = [life for life in lives if life.subject.chosen is not None]
-    size, highest = len(charts.COLOURS), charts.highest_test(lives)
-    fading = []
-    for start in range(0, len(networks), size):
-        group = list(zip(networks[start : start + size], charts.COLOURS, strict=False))
-        fading.append(figure([charts.fading(group, name) for name in charts.FADING]))
+    highest = highest_test(lives)
+    fading = drawn(networks, lambda group: pages.figure([fading_chart(group, name) for name in FADING]))
     tests = (
         "Fitness of the network, frozen, in each kind of season: the deeper the teal the better, white is 0, "
         f"orange is below 0; the strongest colours are {highest:z.0f} and -{highest:z.0f}."
@@ -80,42 +183,46 @@ def study_html(study: Lifelong) -> str:
     heads = ["season", *(life.subject.short for life in lives)]
     steps = [[name, *(shown(one.steps, "{:,.0f}") for one in row)] for name, *row in seasons]
     punished = [[name, *(shown(one.punished, "{:,.0f}") for one in row)] for name, *row in seasons]
-    return page(
+    return pages.page(
         f"{TITLE} {experiment.world.label}",
-        header(TITLE, f"Long lives on {experiment.world.label}: {', '.join(about)}."),
-        element(
+        pages.header(TITLE, f"Long lives on {experiment.world.label}: {', '.join(about)}."),
+        pages.element(
             "main",
-            section("At a glance", _overview(study), details("What the words mean", bullets(MEANING))),
-            section(
+            pages.section(
+                "At a glance", _overview(study), pages.details("What the words mean", pages.bullets(MEANING))
+            ),
+            pages.section(
                 "Ageing",
-                figure([*charts.drawn(lives, charts.ageing), *charts.drawn(lives, charts.punished)]),
-                paragraph(
+                pages.figure([*drawn(lives, ageing_chart), *drawn(lives, punished_chart)]),
+                pages.paragraph(
                     "How the networks change: root mean squares over neurons, and the number of kinds of hidden "
                     "neurons (neurons whose weights agree to six digits are of one kind)."
                 ),
                 *fading,
             ),
-            section(
+            pages.section(
                 "Learning a season",
-                figure(charts.drawn(lives, charts.learning)),
-                details("Steps of recovery in each season", table(heads, steps)),
-                details("Punished choices in each season", table(heads, punished)),
+                pages.figure(drawn(lives, learning_chart)),
+                pages.details("Steps of recovery in each season", pages.table(heads, steps)),
+                pages.details("Punished choices in each season", pages.table(heads, punished)),
             ),
-            section("What is retained", figure(list(charts.forgetting(lives)), caption=tests), _retained(study)),
-            section("Tempo", figure(charts.drawn(lives, charts.tempo))),
+            pages.section(
+                "What is retained", pages.figure(list(forgetting_maps(lives)), caption=tests), _retained(study)
+            ),
+            pages.section("Tempo", pages.figure(drawn(lives, tempo_chart))),
         ),
     )
 
 
 def shown(value: Value | None, form: str) -> str:
-    """With its interval."""
+    """A measure with its interval, or why there is none."""
     if value is None or value.value is None:
         return "-" if value is None or value.why is None else value.why
     low, high = (None if end is None else form.format(end) for end in (value.low, value.high))
     return form.format(value.value) + (f" ({low} to {high})" if low and high else "")
 
 
-def _overview(study: Lifelong) -> Markup:
+def _overview(study: Lifelong) -> pages.Markup:
     young, late = study.plan.young_and_late
     rows = [
         [
@@ -136,11 +243,11 @@ def _overview(study: Lifelong) -> Markup:
         "fallen to half",
         "steps to learn the first season",
     ]
-    return table(columns, rows, caption="95 % intervals in brackets")
+    return pages.table(columns, rows, caption="95 % intervals in brackets")
 
 
-def _retained(study: Lifelong) -> Markup:
-    """Rows are measures."""
+def _retained(study: Lifelong) -> pages.Markup:
+    """The table of what is retained; its rows are measures."""
     columns = []
     for life in study.lives:
         column = {name.replace("_", " "): shown(value, "{:+z.1f}") for name, value in life.transfer.items()}
@@ -154,7 +261,10 @@ def _retained(study: Lifelong) -> Markup:
             column |= {f"{name}, {kind}": shown(value, form) for kind, value in by_kind.items()}
         columns.append(column)
     rows = [
-        [join(name, element("small", SHORTLY[name.partition(",")[0]])), *(column[name] for column in columns)]
+        [
+            pages.join(name, pages.element("small", SHORTLY[name.partition(",")[0]])),
+            *(column[name] for column in columns),
+        ]
         for name in columns[0]
     ]
-    return table(["measure", *(life.subject.short for life in study.lives)], rows)
+    return pages.table(["measure", *(life.subject.short for life in study.lives)], rows)

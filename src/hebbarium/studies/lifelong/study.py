@@ -26,8 +26,7 @@ from hebbarium.studies.engine import Kernels, Lab, Study, Work, carry_out
 from hebbarium.studies.lifelong import measures, works
 from hebbarium.studies.lifelong.long_life import Lived, LongLife, Unlearned
 from hebbarium.studies.lifelong.page import study_html
-from hebbarium.studies.lifelong.subjects import AGENTS, Subject, agent_subject, newborn, rule_subject
-from hebbarium.studies.lifelong.works import WINDOW
+from hebbarium.studies.lifelong.works import AGENTS, WINDOW, Subject, agent_subject, newborn, rule_subject
 from hebbarium.studies.live import experiment_of
 from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, check_integer
@@ -42,7 +41,7 @@ PAGE = "lifelong.html"
 
 @dataclass(frozen=True)
 class LifelongStudy(Study["Lifelong"]):
-    """What is to be studied; checked."""
+    """A study of long lives to be lived; checked."""
 
     experiment: Experiment
     """How all of them live: world, brain, lifetimes, seed; frozen."""

@@ -81,7 +81,7 @@ class _Race:
     """Races one after the other, each on trials of its own."""
 
     def __init__(self, rule: AnyRule, budget: int, live: Live) -> None:
-        """budget: of each race."""
+        """budget: lifetimes of each race."""
         self.rule, self.budget, self.live = rule, budget, live
         self.lived, self.trial = 0, FIRST_TRIAL
 
@@ -101,7 +101,7 @@ class _Race:
 
 
 def _rounds(candidates: int) -> int:
-    """Rounds until one is left."""
+    """Rounds of a race until one candidate is left."""
     rounds = 0
     while candidates > 1:
         candidates, rounds = -(-candidates // KEPT), rounds + 1

@@ -25,7 +25,7 @@ from hebbarium.studies.choosing_eta import Chosen, missing_eta
 from hebbarium.studies.compare import named
 from hebbarium.studies.engine import Kernels, Lab, Study, Work, carry_out
 from hebbarium.studies.transfer.best_eta import least_budget, search, with_etas
-from hebbarium.studies.transfer.matrix import Agents, Cell, Scored, Transfer
+from hebbarium.studies.transfer.scores import Agents, Cell, Scored, Transfer
 from hebbarium.tools.errors import BadInput, check_integer, check_seed, shown
 from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Telling
@@ -40,7 +40,7 @@ AGENTS = ("random", "perfect")
 
 @dataclass(frozen=True)
 class TransferStudy(Study[Transfer]):
-    """What is to be lived; checked."""
+    """Rules across worlds to be lived; checked."""
 
     rules: dict[str, AnyRule]
     """By name."""
@@ -66,7 +66,7 @@ class TransferStudy(Study[Transfer]):
 
     @property
     def size(self) -> int:
-        """Lifetimes at most."""
+        """The lifetimes of the whole transfer, at most."""
         etas = sum((not rule.needs_eta) + bool(self.budget) for rule in self.rules.values())
         each = self.lifetimes * (len(AGENTS) + len(self.agents) + etas) + self.budget * len(self.rules)
         return each * len(self.ways)
@@ -184,7 +184,7 @@ def plan_of(
 
 
 class _Room:
-    """Lives in one world."""
+    """The lives of a transfer in one world."""
 
     def __init__(self, plan: TransferStudy, ways: Ways, lab: Lab) -> None:
         self.plan, self.ways, self.world, self.brain, self.lab = plan, ways, ways.world, ways.brain, lab
@@ -192,7 +192,7 @@ class _Room:
         self.key = {"task": self.world.name, "sources": sources, "world": self.world.settings()}
 
     def agents(self) -> Agents:
-        """Those whose fitness is 0 and 1 here."""
+        """The agents whose fitness is score 0 and score 1 in this world."""
         found = Agents(*(self._agent(make_agent(name)) for name in AGENTS))
         found.check(self.world)
         return found

@@ -323,7 +323,7 @@ function setFilter(symbols) {
   byId("found").textContent = filtering ? `${found.toLocaleString("en")} rules match; the best of them is ${notation(best)}, rank ${rank[best].toLocaleString("en")}, fitness ${fixed(mean[best], 1)}.` : "";
   if (filtering) look(best);
 }
-// done: whether nothing more will be typed; before that nobody wants to read that it is no rule yet.
+// done: whether nothing more will be typed; before that an unfinished rule is no error.
 function find(text, done = true) {
   const wanted = text.trim().toLowerCase().replace(/[−–—]/g, "-").replace(/@[\d.e+-]*$/, "");
   if (!wanted) return setFilter(Array(8).fill("?"));

@@ -1,4 +1,4 @@
-"""What came of it: a score for each rule in each world, with its interval."""
+"""Scores of rules across worlds: one for each rule in each world, with its interval; as a frame and as one page."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ import numpy as np
 from hebbarium.agents.base import Agent
 from hebbarium.brains.sizes import Hidden
 from hebbarium.rules.rule import AnyRule
-from hebbarium.show.frame_columns import of_rows
-from hebbarium.show.pages import table
+from hebbarium.show.pages import bullets, element, figure, header, heat_map, page, section, table
 from hebbarium.show.pages.skeleton import notebook
-from hebbarium.studies.transfer.page import transfer_html
-from hebbarium.tools.data_frames import data_frame
-from hebbarium.tools.errors import BadInput, settings_in_words
+from hebbarium.studies.transfer.best_eta import HIGHEST, LOWEST, MOST
+from hebbarium.tools.data_frames import frame_of_rows
+from hebbarium.tools.errors import BadInput, settings_in_words, shown_setting
 from hebbarium.tools.files import write_text
 from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.base import World
@@ -112,7 +111,7 @@ class Transfer:
 
     @property
     def lived(self) -> str:
-        """How many lives, and how, for people."""
+        """How many lives each rule had, and how, for people."""
         how = settings_in_words(self.settings)
         return f"{self.lifetimes:,} lifetimes each, seed {self.seed}{how and ', '}{how}"
 
@@ -168,7 +167,7 @@ class Transfer:
             for at in ("as_found", "best")
             if (one := getattr(cell, at)) is not None
         ]
-        return data_frame(of_rows(rows))
+        return frame_of_rows(rows)
 
     def __repr__(self) -> str:
         many = f"{len(self.rules)} rules and agents, {len(self.worlds)} worlds"
@@ -191,3 +190,68 @@ class Transfer:
 
 def _mean(estimate: Estimate) -> dict[str, float]:
     return {"mean": estimate.value, "low": estimate.low, "high": estimate.high}
+
+
+TITLE = "Rules across worlds"
+MAPS = {"as_found": "At the rule's own eta", "best": "At the best eta found there"}
+
+
+def transfer_html(found: Transfer) -> str:
+    """The page: heat maps of the scores, a table with intervals, and what the numbers mean."""
+    who = f"{len(found.rules)} rules and agents" if len(found.rules) > 1 else found.names[0]
+    about = f"{who} in {len(found.worlds)} world{'s' * (len(found.worlds) > 1)}: {found.lived}"
+    maps = []
+    for which, title in MAPS.items():
+        scores = found.scores(which)
+        rows = np.flatnonzero(~np.isnan(scores).any(axis=1))  # the rules that have such scores
+        if rows.size:
+            names: dict[str, Any] = {
+                "x_names": found.world_names,
+                "y_names": [found.names[place] for place in rows.tolist()],
+            }
+            maps.append(heat_map(scores[rows], title=title, x_label="world", y_label="rule", show="{:z.2f}", **names))
+    cells = [
+        [name, world, *(part for which in found.etas for part in shown(getattr(cell, which)))]
+        for name, row in zip(found.names, found.cells, strict=True)
+        for world, cell in zip(found.world_names, row, strict=True)
+    ]
+    titles = [{"as_found": "own eta", "best": "best eta there"}[which] for which in found.etas]
+    columns = ("rule", "world", *(head for title in titles for head in (title, "score", "95 % interval")))
+    return page(
+        TITLE,
+        header(TITLE, f"{about}."),
+        element(
+            "main",
+            section("Scores", figure(maps)),
+            section("With intervals", table(columns, cells, words=(0, 1))),
+            section("What the numbers mean", bullets(meaning(found))),
+        ),
+    )
+
+
+def meaning(found: Transfer) -> list[str]:
+    searched = (
+        f"The best eta there: two races, one over etas from {LOWEST:g} to {HIGHEST:g}, one over etas around its winner "
+        f"(up to {MOST:g}), of {found.budget:,} lifetimes at most for each rule and world. Each layer that learns has "
+        "its own eta. The score comes from fresh lifetimes."
+        if found.budget
+        else "No other etas were tried."
+    )
+    return [
+        "Score: the mean fitness of a life, scaled so that random actions score 0 and the perfect agent scores 1. The "
+        "perfect agent knows what is good in each season, and takes random actions like every other agent.",
+        searched,
+        "Intervals are at the 95 % level and include the errors of the two agents' means.",
+        *(
+            f"{name}: {shown_setting(hidden)} hidden neurons; random actions have fitness "
+            f"{agents.random.mean():z.2f}, the perfect agent {agents.perfect.mean():z.2f}."
+            for name, hidden, agents in zip(found.world_names, found.hidden, found.agents, strict=True)
+        ),
+    ]
+
+
+def shown(one: Scored | None) -> list[str]:
+    """Eta, score and its interval, for a table of transfer."""
+    if one is None:
+        return ["-"] * 3
+    return [one.eta_text, f"{one.score.value:z.3f}", one.score.interval("z.3f")]

@@ -2,7 +2,8 @@
 
 Two neurons of one layer that see the same inputs and fire alike change alike. Where a rule presses the same change
 again and again, their differences shrink with every scaling to unit length, until not a bit of them is left; from then
-on they can never part again. Here that is counted over all rules, followed over a life, and tested by interventions.
+on they can never part again. `analysis.py` counts that over all rules; here it is followed over a life, and prevented
+or forced.
 """
 
 from __future__ import annotations
@@ -15,72 +16,16 @@ from typing import Any
 import numpy as np
 
 from hebbarium.brains.base import HIDDEN, Brain
-from hebbarium.brains.sizes import sizes_of
 from hebbarium.executors.base import Done, Executor, run
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import HiddenNoise, Kinds, Observer
-from hebbarium.rules.rule import ENTRIES, RULES, Rule
+from hebbarium.rules.rule import RULES, Rule
 from hebbarium.store.kept_arrays import Arrays, Piece
-from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.atlas.analysis import look_for_collapse
+from hebbarium.studies.atlas.finished_atlas import Atlas
 from hebbarium.studies.engine import Lab, Work
 from hebbarium.tools.statistics import sem
 from hebbarium.worlds.base import World
-
-ALIKE = 1.5
-"""Below this many kinds of neurons, on average, the layer has collapsed."""
-
-
-@dataclass(frozen=True)
-class Collapse:
-    """Kinds of hidden neurons at the end of life beside fitness, over all rules."""
-
-    hidden: int
-    collapsed: np.ndarray
-    """bool [rule]: one kind of neuron is left in nearly every life."""
-    diverse: np.ndarray
-    """bool [rule]: all hidden neurons stay different."""
-    correlation: float
-    """Spearman's, between kinds of neurons and fitness, over all rules."""
-    acting: float
-    """The same over the rules that act on reward."""
-    by_entry: np.ndarray
-    """float64 [entry, 3]: share of collapsed rules with that entry at -, 0, +."""
-    by_half: np.ndarray
-    """float64 [2, 2]: share of collapsed rules where punishment, reward change [nothing, something]."""
-    best_collapsed: int
-    best_diverse: int
-    """Indices of rules."""
-
-
-def look_for_collapse(atlas: Atlas) -> Collapse:
-    """Which rules of a complete atlas make hidden neurons alike, and what that has to do with entries and fitness."""
-    hidden = sum(sizes_of(atlas.about["hidden"]))
-    entries = np.array([Rule(index).entries for index in range(RULES)])
-    collapsed, diverse = atlas.kinds < ALIKE, atlas.kinds > hidden - 0.5
-    on_punishment, on_reward = entries[:, :4].any(axis=1), entries[:, 4:].any(axis=1)
-    by_half = [
-        [collapsed[(on_punishment == acts) & (on_reward == answers)].mean() for answers in (False, True)]
-        for acts in (False, True)
-    ]
-    return Collapse(
-        hidden,
-        collapsed,
-        diverse,
-        spearman(atlas.kinds, atlas.mean),
-        spearman(atlas.kinds[on_reward], atlas.mean[on_reward]),
-        np.array([[collapsed[entries[:, place] == sign].mean() for sign in (-1, 0, 1)] for place in range(ENTRIES)]),
-        np.array(by_half),
-        *(int(np.argmax(np.where(among, atlas.mean, -np.inf))) for among in (collapsed, diverse)),
-    )
-
-
-def spearman(one: np.ndarray, other: np.ndarray) -> float:
-    """Rank correlation; nan where one of them is constant."""
-    from scipy.stats import rankdata
-
-    ranks = rankdata(one), rankdata(other)
-    spread = ranks[0].std() * ranks[1].std()
-    return float(np.cov(*ranks, ddof=0)[0, 1] / spread) if spread > 0 else float("nan")
 
 
 def kinds_over_life(
@@ -88,7 +33,6 @@ def kinds_over_life(
     brain: Brain,
     rules: Sequence[Rule],
     moments: Sequence[int],
-    *,
     lifetimes: int,
     seed: int,
     executor: Executor | int | None = None,
@@ -120,9 +64,9 @@ def intervene(
     brain: Brain,
     rule: Rule,
     intervention: str,
-    *,
     lifetimes: int,
     seed: int,
+    *,
     noise: float = NOISE_SIZE,
     executor: Executor | int | None = None,
 ) -> dict[str, np.ndarray]:
@@ -185,7 +129,7 @@ def study_interventions(
 
 @dataclass
 class _Living:
-    """Lives under interventions."""
+    """Lives under the atlas's interventions."""
 
     task: World
     brain: Brain
@@ -205,8 +149,7 @@ class _Living:
         for name in INTERVENTIONS:
 
             def live(executor: Executor, done: Done, name: str = name) -> Arrays:
-                life: dict[str, Any] = {"lifetimes": lifetimes, "seed": self.seed, "executor": executor}
-                return intervene(self.task, self.brain, rule, name, **life)
+                return intervene(self.task, self.brain, rule, name, lifetimes, self.seed, executor=executor)
 
             asked = {"rule": rule.notation, "eta": rule.eta, "intervention": name, "lifetimes": lifetimes}
             piece = Piece.of("why", asked).holding(scores=("f", (lifetimes,)), kinds=("i", (lifetimes,)))
@@ -224,14 +167,13 @@ class _Living:
         return row
 
     def over_life(self, rules: Sequence[Rule]) -> list[dict[str, Any]]:
-        """How the kinds of hidden neurons become fewer."""
+        """How the kinds of hidden neurons become fewer over a life."""
         if not rules:
             return []
         moments, many = self.moments, SAMPLE_LIFETIMES
 
         def live(executor: Executor, done: Done) -> Arrays:
-            life: dict[str, Any] = {"lifetimes": many, "seed": self.seed, "executor": executor}
-            return {"kinds": kinds_over_life(self.task, self.brain, rules, moments, **life)}
+            return {"kinds": kinds_over_life(self.task, self.brain, rules, moments, many, self.seed, executor)}
 
         asked = {"rules": [rule.text for rule in rules], "moments": moments, "lifetimes": many}
         piece = Piece.of("why", asked).holding(kinds=("f", (len(rules), len(moments))))

@@ -1,4 +1,4 @@
-"""Make an atlas: live what each stage asks for, keep every life in the run's store, sum up at the end."""
+"""Make an atlas: live what each stage asks for, keep every life in the store, sum up at the end."""
 
 from __future__ import annotations
 
@@ -22,15 +22,23 @@ from hebbarium.search.space import space_of
 from hebbarium.store.json_text import dump
 from hebbarium.store.kept_arrays import Arrays, Held, Piece
 from hebbarium.store.schema import DATABASE
-from hebbarium.studies.atlas import collapse
+from hebbarium.studies.atlas import interventions
 from hebbarium.studies.atlas.ages import ages_in
-from hebbarium.studies.atlas.landscape import RUNS, SEARCHED, found_by, is_fair, judge
-from hebbarium.studies.atlas.page import save_map
-from hebbarium.studies.atlas.page_sections import sections
-from hebbarium.studies.atlas.plan import LEAST, Plan, make_plan
-from hebbarium.studies.atlas.requests import Requests, requests, rounds
-from hebbarium.studies.atlas.scores import FRESH, Scores, means
-from hebbarium.studies.atlas.table import TABLE, Atlas, brackets, paired, rank_intervals
+from hebbarium.studies.atlas.analysis import RUNS, SEARCHED, found_by, is_fair, judge
+from hebbarium.studies.atlas.finished_atlas import TABLE, Atlas, Z
+from hebbarium.studies.atlas.page import save_map, sections
+from hebbarium.studies.atlas.stages import (
+    FRESH,
+    LEAST,
+    Means,
+    Plan,
+    Requests,
+    Scores,
+    make_plan,
+    means,
+    requests,
+    rounds,
+)
 from hebbarium.studies.engine import Kernels, Lab, Place, Study, Work, carry_out
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.tools.progress import Report
@@ -66,7 +74,7 @@ class AtlasStudy(Study[Atlas]):
 
     @property
     def size(self) -> float:
-        return self.plan.expected_lifetimes() + (collapse.MOST_LIFETIMES if self.has_interventions else 0)
+        return self.plan.expected_lifetimes() + (interventions.MOST_LIFETIMES if self.has_interventions else 0)
 
     @property
     def cost(self) -> str:
@@ -113,7 +121,9 @@ class AtlasStudy(Study[Atlas]):
         atlas.save(lab.folder / TABLE)
         if self.has_interventions and lab.run is not None and lab.run.result("why") is None:
             lab.report.remark("Every rule is scored. Now the interventions that show why rules fail.")
-            lab.save(results={"why": collapse.study_interventions(atlas, self.plan.world, lab, seed=self.plan.seed)})
+            lab.save(
+                results={"why": interventions.study_interventions(atlas, self.plan.world, lab, seed=self.plan.seed)}
+            )
         draw(atlas, lab)
         about = {name: atlas.about[name] for name in ("digest", "lifetimes")}
         lab.save(results={"top": atlas.top(TOP), **about})
@@ -228,7 +238,7 @@ def _piece(name: str, stage: str, part: Requests, **holds: Held) -> Piece:
 
 
 def summed_up(plan: Plan, lives: Scores, kinds: np.ndarray, digest: str) -> Atlas:
-    """The atlas that these lives give."""
+    """The finished atlas that these lives give."""
     tried, scored = means(lives.chosen_on()), means(lives.fresh())
     on_grid = np.isin(tried.eta, plan.etas)
     low, high = brackets(tried, scored.eta)
@@ -251,6 +261,56 @@ def summed_up(plan: Plan, lives: Scores, kinds: np.ndarray, digest: str) -> Atla
         survey_mean=tried.mean[on_grid].reshape(shape).astype(np.float32),
         survey_distinct=tried.distinct[on_grid].reshape(shape).astype(np.float32),
     )
+
+
+# How sure an atlas is: the ranks a rule may have, and the etas between which its best one lies.
+
+
+def paired(fresh: Scores, lifetimes: int) -> tuple[np.ndarray, np.ndarray]:
+    """The rules that lived at least this many fresh lives, and their scores life by life.
+
+    int64 [rule], float64 [rule, lifetime].
+    """
+    order = np.lexsort((fresh.trial, fresh.rule))
+    rule, score = fresh.rule[order], fresh.score[order]
+    rules, starts, sizes = np.unique(rule, return_index=True, return_counts=True)
+    enough = sizes >= lifetimes
+    rows = starts[enough, None] + np.arange(lifetimes)
+    return rules[enough], score[rows]
+
+
+def rank_intervals(
+    mean: np.ndarray, sem: np.ndarray, pairs: tuple[np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """First and last rank each rule may have. int64 [rule] each.
+
+    Rules that lived the same trials are compared life by life, the others by their standard errors.
+    """
+    first, last = np.empty(len(mean), np.int64), np.empty(len(mean), np.int64)
+    rules, scores = pairs
+    place = {int(rule): row for row, rule in enumerate(rules)}
+    for rule in range(len(mean)):
+        error = np.hypot(sem, sem[rule])
+        if rule in place:
+            error[rules] = (scores - scores[place[rule]]).std(axis=1, ddof=1) / np.sqrt(scores.shape[1])
+        ahead = mean - mean[rule]
+        first[rule] = 1 + np.count_nonzero(ahead > Z * error)
+        last[rule] = len(mean) - np.count_nonzero(-ahead > Z * error)
+    return first, last
+
+
+def brackets(tried: Means, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The nearest etas tried below and above each rule's chosen one; nan where there is none. float64 [rule] each."""
+    low, high = np.full(len(chosen), np.nan), np.full(len(chosen), np.nan)
+    for rule, eta in enumerate(chosen):
+        rows = tried.rows_of(rule)
+        etas, lifetimes = tried.eta[rows], tried.lifetimes[rows]
+        # Only etas tried as often as the chosen one have been compared with it.
+        etas = etas[lifetimes >= lifetimes[etas == eta]]
+        low[rule] = etas[etas < eta].max(initial=-np.inf)
+        high[rule] = etas[etas > eta].min(initial=np.inf)
+    low[np.isinf(low)], high[np.isinf(high)] = np.nan, np.nan
+    return low, high
 
 
 @suggesting

@@ -10,6 +10,7 @@ The file is an ordinary .npz (no pickle) that needs numpy only:
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import io
 import json
@@ -21,22 +22,25 @@ from typing import Any
 
 import numpy as np
 
+from hebbarium.brains.base import Brain
 from hebbarium.brains.sizes import check_hidden_layers
-from hebbarium.experiment import WAYS
+from hebbarium.experiment import WAYS, Ways
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import RULES, AnyRule, Rule
 from hebbarium.show.pages import element, paragraph, table
 from hebbarium.show.pages.skeleton import notebook
-from hebbarium.studies.atlas.scores import Means, Scores
 from hebbarium.tools.data_frames import data_frame
-from hebbarium.tools.errors import BadInput, check_integer, settings_in_words, shown, shown_setting
+from hebbarium.tools.errors import BadInput, check_integer, option_name, settings_in_words, shown, shown_setting
 from hebbarium.tools.files import replacing
 from hebbarium.tools.npz import Arrays, Damaged, reading, save_arrays
+from hebbarium.worlds.base import World
 
 FORMAT = 1
 TABLE = "atlas.npz"
 """The file of one in a run's folder."""
 SHIPPED = Path(__file__).parents[2] / "data"
+Z = 1.96
+"""Two rules' order is taken as settled where their difference is this many standard errors: 95 % for each pair."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,7 +83,7 @@ class Atlas:
 
     @property
     def etas(self) -> tuple[float, ...]:
-        """Of the survey."""
+        """The survey's etas."""
         return tuple(self.about["etas"])
 
     @property
@@ -96,13 +100,13 @@ class Atlas:
         )
 
     def rule(self, row: int) -> AnyRule:
-        """Of a row, as it lives."""
+        """The rule of a row of the atlas, as it lives."""
         rule = Rule(int(self.rules[row]))
         return LayeredRule(None, rule) if self.layers == "output" else rule
 
     @property
     def complete(self) -> bool:
-        """Whether it holds every rule there is."""
+        """Whether the atlas holds every rule there is."""
         return len(self) == RULES
 
     @functools.cached_property
@@ -124,7 +128,7 @@ class Atlas:
         return ranks
 
     def rank(self, rule: Rule) -> int | None:
-        """None for a rule that a sample lacks."""
+        """The rule's rank in the atlas; None for a rule that a sample lacks."""
         (found,) = np.nonzero(self.rules == rule.index)
         return int(self.ranks[found[0]]) if len(found) else None
 
@@ -134,7 +138,7 @@ class Atlas:
         return "lowest" if np.isnan(self.eta_low[row]) else "highest" if np.isnan(self.eta_high[row]) else ""
 
     def row(self, index: int) -> dict[str, Any]:
-        """One row of the table, as plain values."""
+        """One row of the atlas's table, as plain values."""
         return {
             "rank": int(self.ranks[index]),
             "rule": self.rule(index).notation,
@@ -309,54 +313,80 @@ def shipped_name(task: str, layers: str = "same", hidden: int | None = None) -> 
     return task if layers == "same" else f"{task}-{layers}-{20 if hidden is None else hidden}"
 
 
-# How sure an atlas is: the ranks a rule may have, and the etas between which its best one lies.
-
-Z = 1.96
-"""Two rules' order is taken as settled where their difference is this many standard errors: 95 % for each pair."""
-
-
-def paired(fresh: Scores, lifetimes: int) -> tuple[np.ndarray, np.ndarray]:
-    """The rules that lived at least this many fresh lives, and their scores life by life.
-
-    int64 [rule], float64 [rule, lifetime].
-    """
-    order = np.lexsort((fresh.trial, fresh.rule))
-    rule, score = fresh.rule[order], fresh.score[order]
-    rules, starts, sizes = np.unique(rule, return_index=True, return_counts=True)
-    enough = sizes >= lifetimes
-    rows = starts[enough, None] + np.arange(lifetimes)
-    return rules[enough], score[rows]
+RUNS = Path("runs")
+_named: dict[str, AtHand] = {}
+"""By task: those that the user asked for, for as long as the process lives."""
 
 
-def rank_intervals(
-    mean: np.ndarray, sem: np.ndarray, pairs: tuple[np.ndarray, np.ndarray]
-) -> tuple[np.ndarray, np.ndarray]:
-    """First and last rank each rule may have. int64 [rule] each.
+@dataclass(frozen=True)
+class AtHand:
+    atlas: Atlas
+    where: str
+    """In words."""
 
-    Rules that lived the same trials are compared life by life, the others by their standard errors.
-    """
-    first, last = np.empty(len(mean), np.int64), np.empty(len(mean), np.int64)
-    rules, scores = pairs
-    place = {int(rule): row for row, rule in enumerate(rules)}
-    for rule in range(len(mean)):
-        error = np.hypot(sem, sem[rule])
-        if rule in place:
-            error[rules] = (scores - scores[place[rule]]).std(axis=1, ddof=1) / np.sqrt(scores.shape[1])
-        ahead = mean - mean[rule]
-        first[rule] = 1 + np.count_nonzero(ahead > Z * error)
-        last[rule] = len(mean) - np.count_nonzero(-ahead > Z * error)
-    return first, last
+    def differs(self, world: World, *lived: Ways, here: str = "here") -> str:
+        """All settings that it was not made with, such as `season-steps 5000 (here 500)`.
+
+        lived: how networks live; none for the usual brain, with as many hidden neurons as the atlas has. here: the
+        word before the values of those"""
+        about = self.atlas.about
+        # Settings that are newer than the atlas, or were as usual, do not stand in it.
+        made = {field.name: about["world"].get(field.name, field.default) for field in dataclasses.fields(world)}
+        usual: dict[str, Any] = vars(Brain.of(world)) | {"hidden": about["hidden"], "blame": {}, "eligibility": {}}
+        made |= usual | {name: about[name] for name in WAYS if name in about}
+        ours = [
+            vars(ways.world) | vars(ways.brain) | {"blame": ways.blame, "eligibility": ways.eligibility}
+            for ways in lived
+        ] or [vars(world) | usual]
+        texts = {
+            name: (shown_setting(value), [shown_setting(one[name]) for one in ours]) for name, value in made.items()
+        }
+        return ", ".join(
+            f"{option_name(name)} {its or 'none'} ({here} {', '.join(dict.fromkeys(values)) or 'none'})"
+            for name, (its, values) in texts.items()
+            if set(values) != {its}
+        )
+
+    def fits(self, world: World) -> bool:
+        """Whether it is of just this world, with the usual brain; its hidden neurons may be others."""
+        same = all(self.atlas.about.get(name) == value for name, value in world.about().items())
+        return same and not self.differs(world)
 
 
-def brackets(tried: Means, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest etas tried below and above each rule's chosen one; nan where there is none. float64 [rule] each."""
-    low, high = np.full(len(chosen), np.nan), np.full(len(chosen), np.nan)
-    for rule, eta in enumerate(chosen):
-        rows = tried.rows_of(rule)
-        etas, lifetimes = tried.eta[rows], tried.lifetimes[rows]
-        # Only etas tried as often as the chosen one have been compared with it.
-        etas = etas[lifetimes >= lifetimes[etas == eta]]
-        low[rule] = etas[etas < eta].max(initial=-np.inf)
-        high[rule] = etas[etas > eta].min(initial=np.inf)
-    low[np.isinf(low)], high[np.isinf(high)] = np.nan, np.nan
-    return low, high
+def use_atlas(path: str | os.PathLike[str]) -> AtHand:
+    """Take etas and ranks on its task from this atlas until the process ends.
+
+    path: a run's folder or its `atlas.npz`. Returns the atlas, and what it is called in messages."""
+    path = Path(path)
+    atlas = Atlas.load(path / TABLE if path.is_dir() else path)
+    if not atlas.complete or atlas.layers != "same":
+        raise BadInput(f"the atlas {path} is not of all rules for both layers, so it says nothing of most rules.")
+    _named[atlas.task] = AtHand(atlas, f"the atlas {path}")
+    return _named[atlas.task]
+
+
+def at_hand(world: World) -> AtHand | None:
+    """The atlas to take figures on a world from: one that was named, the package's or one made here, if it fits the
+    world, and otherwise the package's of the task; None where there is none."""
+    if world.name in _named:
+        return _named[world.name]
+    known = shipped(world.name)
+    usual = None if known is None else AtHand(known, "the atlas")
+    if usual is not None and usual.fits(world):
+        return usual
+    for path in sorted(RUNS.glob(f"*/{TABLE}")):
+        atlas = _loaded(path.resolve(), path.stat().st_mtime_ns)
+        if atlas is not None and atlas.complete and atlas.layers == "same":
+            own = AtHand(atlas, f"the atlas {path.parent}")
+            if own.fits(world):
+                return own
+    return usual
+
+
+@functools.lru_cache(maxsize=8)
+def _loaded(path: Path, written: int) -> Atlas | None:
+    """Read once for all rules of a command. written: the file's time, so that a newer one is read."""
+    try:
+        return Atlas.load(path)
+    except BadInput:
+        return None  # damaged, or another version's: `hebbarium runs` says so

@@ -15,10 +15,10 @@ from hebbarium.brains.network_files import Networks, kinds_of
 from hebbarium.executors.signals import Stop
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
-from hebbarium.studies.atlas.collapse import INTERVENTIONS, intervene, kinds_over_life, study_interventions
-from hebbarium.studies.atlas.page_sections import sections, why_words
-from hebbarium.studies.atlas.plan import make_plan
-from hebbarium.studies.atlas.study import AtlasStudy
+from hebbarium.studies.atlas.interventions import INTERVENTIONS, intervene, kinds_over_life, study_interventions
+from hebbarium.studies.atlas.making import AtlasStudy
+from hebbarium.studies.atlas.page import sections, why_words
+from hebbarium.studies.atlas.stages import make_plan
 from hebbarium.studies.engine import Lab
 from hebbarium.tools.progress import Report
 from hebbarium.worlds.foraging import Foraging

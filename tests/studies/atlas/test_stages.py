@@ -7,11 +7,19 @@ import dataclasses
 import numpy as np
 import pytest
 
-from hebbarium.studies.atlas.plan import HIGHEST_ETA, LOWEST_ETA, Plan, make_plan
-from hebbarium.studies.atlas.requests import Requests, requests, rounds
-from hebbarium.studies.atlas.scores import FRESH, Scores, means
-from hebbarium.studies.atlas.study import summed_up
-from hebbarium.studies.atlas.table import brackets, paired, rank_intervals
+from hebbarium.studies.atlas.making import brackets, paired, rank_intervals, summed_up
+from hebbarium.studies.atlas.stages import (
+    FRESH,
+    HIGHEST_ETA,
+    LOWEST_ETA,
+    Plan,
+    Requests,
+    Scores,
+    make_plan,
+    means,
+    requests,
+    rounds,
+)
 from hebbarium.tools.errors import BadInput
 from hebbarium.worlds.registry import make_world
 

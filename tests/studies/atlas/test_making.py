@@ -23,13 +23,12 @@ from hebbarium.rules.rule import RULES, Rule
 from hebbarium.store import checksums, schema
 from hebbarium.store.writing import Run, Writer
 from hebbarium.studies.atlas import ages as ageing
-from hebbarium.studies.atlas import collapse, study
+from hebbarium.studies.atlas import interventions, making
 from hebbarium.studies.atlas.ages import Ages
-from hebbarium.studies.atlas.collapse import intervene
-from hebbarium.studies.atlas.plan import Plan, Stage, make_plan, sample
-from hebbarium.studies.atlas.scores import FRESH, Scores
-from hebbarium.studies.atlas.study import MAP, TABLE, AtlasStudy, Making, make_atlas
-from hebbarium.studies.atlas.table import Atlas
+from hebbarium.studies.atlas.finished_atlas import Atlas
+from hebbarium.studies.atlas.interventions import intervene
+from hebbarium.studies.atlas.making import MAP, TABLE, AtlasStudy, Making, make_atlas
+from hebbarium.studies.atlas.stages import FRESH, Plan, Scores, Stage, make_plan, sample
 from hebbarium.studies.engine import Lab
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.tools.progress import Report, Telling
@@ -72,7 +71,7 @@ def test_a_rule_can_be_measured_again_to_the_last_bit(atlas):
 
 @pytest.mark.parametrize(("stop_after", "threads"), [(1, 2), (3, 2), (6, 8)])
 def test_stopped_and_resumed_with_other_threads_it_is_the_same(atlas, tmp_path, monkeypatch, stop_after, threads):
-    monkeypatch.setattr(study, "CHUNK_STEPS", 3600)
+    monkeypatch.setattr(making, "CHUNK_STEPS", 3600)
     chunks = 0
 
     def pull_the_plug(self, *args, **kwargs):
@@ -90,7 +89,7 @@ def test_stopped_and_resumed_with_other_threads_it_is_the_same(atlas, tmp_path, 
     monkeypatch.setattr(Writer, "save", save)
     assert Run.open(tmp_path / "run").finished is None
     lived = []
-    monkeypatch.setattr(study, "run", lambda *args, **kwargs: lived.append(1) or run(*args, **kwargs))
+    monkeypatch.setattr(making, "run", lambda *args, **kwargs: lived.append(1) or run(*args, **kwargs))
     again = make_atlas(TASK, tmp_path / "run", threads=3, **SMALL)
     assert again.about == atlas.about
     assert again.to_bytes() == atlas.to_bytes()
@@ -98,7 +97,7 @@ def test_stopped_and_resumed_with_other_threads_it_is_the_same(atlas, tmp_path, 
 
 
 def test_a_finished_atlas_is_read_not_lived(atlas, folder, monkeypatch):
-    monkeypatch.setattr(study, "run", None)
+    monkeypatch.setattr(making, "run", None)
     remarks = []
     again = make_atlas(TASK, folder, report=Telling(say=remarks.append), **SMALL)
     assert again.to_bytes() == atlas.to_bytes()
@@ -107,18 +106,18 @@ def test_a_finished_atlas_is_read_not_lived(atlas, folder, monkeypatch):
 
 def test_a_map_that_was_thrown_away_is_drawn_again(tmp_path, monkeypatch):
     """With the searches it had, which take a while."""
-    monkeypatch.setattr(study, "SEARCHED", ("random",))
+    monkeypatch.setattr(making, "SEARCHED", ("random",))
     settings = {"etas": ETAS, "seed": 1}
     asked = make_plan(TASK, **settings).settings()
     there = dataclasses.replace(invented(), about={**invented().about, **asked})
     with Writer.begin(tmp_path / "run", "atlas", asked) as store, contextlib.ExitStack() as stack:
-        study.draw(there, lab_of(make_plan(TASK, **settings), store, stack))
+        making.draw(there, lab_of(make_plan(TASK, **settings), store, stack))
         store.save(results={"top": there.top(100), "digest": "0" * 64, "lifetimes": 123456})
         store.finish()
     there.save(tmp_path / "run" / TABLE)
     page = (tmp_path / "run" / MAP).read_bytes()
     (tmp_path / "run" / MAP).unlink()
-    monkeypatch.setattr(study, "found_by", None)
+    monkeypatch.setattr(making, "found_by", None)
     assert make_atlas(TASK, tmp_path / "run", **settings).complete
     assert b"Why rules fail" in page
     assert (tmp_path / "run" / MAP).read_bytes() == page
@@ -147,7 +146,7 @@ def test_a_table_that_is_not_the_stores_is_made_again(atlas, folder, tmp_path, m
         (copy / TABLE).write_bytes(b"PK\x03\x04 nothing that can be read")
     else:
         change(atlas).save(copy / TABLE)
-    monkeypatch.setattr(study, "run", None)
+    monkeypatch.setattr(making, "run", None)
     remarks: list[str] = []
     assert make_atlas(TASK, copy, report=Telling(say=remarks.append), **SMALL).to_bytes() == atlas.to_bytes()
     assert "made again from the lives" in remarks[0]
@@ -160,7 +159,7 @@ def test_a_table_that_is_not_the_stores_is_made_again(atlas, folder, tmp_path, m
 def test_a_lost_table_is_made_again_without_a_life(atlas, folder, tmp_path, monkeypatch):
     copy = shutil.copytree(folder, tmp_path / "run")
     (copy / TABLE).unlink()
-    monkeypatch.setattr(study, "run", None)
+    monkeypatch.setattr(making, "run", None)
     assert make_atlas(TASK, copy, **SMALL).to_bytes() == atlas.to_bytes()
 
 
@@ -173,7 +172,7 @@ def test_a_finished_atlas_of_another_arithmetic_is_still_read(atlas, folder, tmp
 def test_a_folder_of_another_kind_is_refused_before_anything_is_lived(tmp_path, capsys, monkeypatch):
     Writer.begin(tmp_path / "run", "evolve", {}).close()
     (tmp_path / "file").write_text("mine")
-    monkeypatch.setattr(study, "run", None)
+    monkeypatch.setattr(making, "run", None)
     for place, words in (("run", "holds a run of `evolve`"), ("file", "is a file"), ("file/run", "not a directory")):
         assert main(["atlas", "foraging", "--out", str(tmp_path / place)]) == 2
         assert words in capsys.readouterr().err
@@ -213,7 +212,7 @@ def test_other_lives_of_the_same_number_are_refused(atlas, folder):
 
 
 def test_chunks_that_are_missing_anywhere_are_lived_again(atlas, tmp_path, monkeypatch):
-    monkeypatch.setattr(study, "CHUNK_STEPS", 12_000)
+    monkeypatch.setattr(making, "CHUNK_STEPS", 12_000)
     plan = make_plan(TASK, **SMALL)
     make_atlas(TASK, tmp_path / "run", **SMALL)
     (tmp_path / "run" / TABLE).unlink()
@@ -223,7 +222,7 @@ def test_chunks_that_are_missing_anywhere_are_lived_again(atlas, tmp_path, monke
         checksums.clear(store._connection, schema.PIECES)
         store.save(pieces=dict(found for name, found in before.items() if name not in lost))
     lived = []
-    monkeypatch.setattr(study, "run", lambda *args, **kwargs: lived.append(1) or run(*args, **kwargs))
+    monkeypatch.setattr(making, "run", lambda *args, **kwargs: lived.append(1) or run(*args, **kwargs))
     assert make_atlas(TASK, tmp_path / "run", **SMALL).to_bytes() == atlas.to_bytes()
     assert len(lived) == len(lost) > 1
 
@@ -382,10 +381,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Atla
     """A complete atlas with a coarse plan, and its folder."""
     folder = tmp_path_factory.mktemp("whole") / "run"
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr("hebbarium.studies.atlas.plan.STAGES", {"foraging": COARSE})
-        monkeypatch.setattr(study, "SEARCHED", ("random",))
-        few = functools.partial(collapse.study_interventions, sample=3, lifetimes=4)
-        monkeypatch.setattr(collapse, "study_interventions", few)
+        monkeypatch.setattr("hebbarium.studies.atlas.stages.STAGES", {"foraging": COARSE})
+        monkeypatch.setattr(making, "SEARCHED", ("random",))
+        few = functools.partial(interventions.study_interventions, sample=3, lifetimes=4)
+        monkeypatch.setattr(interventions, "study_interventions", few)
         yield folder, make_atlas(TASK, folder, **WHOLE)
 
 
@@ -403,10 +402,10 @@ def test_interventions_are_kept_one_by_one(whole, monkeypatch):
     assert len(names) == 5 * (named + drawn) + sum(map(bool, why["over_life"].values()))
     # Asked for again, none is lived.
     for name in ("intervene", "kinds_over_life"):
-        monkeypatch.setattr(f"hebbarium.studies.atlas.collapse.{name}", None)
+        monkeypatch.setattr(f"hebbarium.studies.atlas.interventions.{name}", None)
     with contextlib.ExitStack() as stack:
         lab = lab_of(make_plan(TASK, **WHOLE), run, stack)
-        assert collapse.study_interventions(atlas, TASK, lab, seed=WHOLE["seed"]) == why
+        assert interventions.study_interventions(atlas, TASK, lab, seed=WHOLE["seed"]) == why
 
 
 def test_a_stopped_study_resumes_with_the_next_intervention(whole, tmp_path, monkeypatch):
@@ -417,7 +416,7 @@ def test_a_stopped_study_resumes_with_the_next_intervention(whole, tmp_path, mon
         kept = [name for name in pieces if name.startswith("why/")][3:]
         store.save(pieces=dict(found for name, found in pieces.items() if name not in kept))
     lived = []
-    monkeypatch.setattr(collapse, "intervene", lambda *a, **k: lived.append(1) or intervene(*a, **k))
+    monkeypatch.setattr(interventions, "intervene", lambda *a, **k: lived.append(1) or intervene(*a, **k))
     again = make_atlas(TASK, tmp_path / "run", **WHOLE)
     assert again.to_bytes() == atlas.to_bytes()
     assert 0 < len(lived) <= len(kept)
@@ -431,7 +430,7 @@ def test_a_study_stored_as_a_whole_is_accepted(whole, tmp_path, monkeypatch):
     with Writer.begin(tmp_path / "run", "atlas", plan.settings()) as store:
         pieces = {name: run.piece(name) for name in run.pieces() if not name.startswith("why/")}
         store.save(pieces=dict(pieces.values()), results={"why": run.result("why")})
-    monkeypatch.setattr(collapse, "intervene", None)
+    monkeypatch.setattr(interventions, "intervene", None)
     assert make_atlas(TASK, tmp_path / "run", **WHOLE).to_bytes() == atlas.to_bytes()
     assert (tmp_path / "run" / MAP).read_bytes() == (folder / MAP).read_bytes()
 

@@ -12,8 +12,8 @@ import pytest
 import hebbarium as hb
 from hebbarium.cli import main
 from hebbarium.rules.rule import Rule
-from hebbarium.studies.atlas import lookup as hands
-from hebbarium.studies.atlas.lookup import at_hand, use_atlas
+from hebbarium.studies.atlas import finished_atlas as hands
+from hebbarium.studies.atlas.finished_atlas import at_hand, use_atlas
 from hebbarium.studies.choosing_eta import rule_to_live_by
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -80,7 +80,7 @@ def test_one_that_is_named_goes_first(here: Path, capsys: pytest.CaptureFixture[
 
 def test_what_says_little_is_refused(here: Path) -> None:
     made = own(0.1)
-    part = {name: getattr(made, name)[:9] for name in hb.studies.atlas.table._COLUMNS}
+    part = {name: getattr(made, name)[:9] for name in hb.studies.atlas.finished_atlas._COLUMNS}
     dataclasses.replace(made, **part).save(here / "part.npz")
     with pytest.raises(hb.BadInput, match="not of all rules"):
         use_atlas(here / "part.npz")

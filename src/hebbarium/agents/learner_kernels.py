@@ -22,7 +22,7 @@ class Values(NamedTuple):
     reward: np.ndarray
     """float64 [lifetime]: of the step before."""
     worth: np.ndarray
-    """float64 [season kind, count]: what each thing counted is worth to it; all 0 for one that learns from the signal."""
+    """float64 [season kind, count]: what each thing counted is worth; all 0 for one that learns from the signal."""
     by_signal: bool
     step_size: float
     discount: float

@@ -16,9 +16,11 @@ from hebbarium.cli import main
 from hebbarium.store import writing
 from hebbarium.tools.files import replacing
 from hebbarium.worlds import pond
+from hebbarium.worlds.registry import make_world
 
 SOURCE = Path(pond.__file__).read_text(encoding="utf-8")
 CHECK, INPUTS, SCORE = 'check_number("food", self.food, 0, 1)', "return 4", "return sign * "
+LOOK = "return Picture("
 LIVE = ["live", "./pond.py", "--rule", "000-/0000@0.04", "--lifetimes", "2", "--season-steps", "20"]
 WAYS = {
     "check leaves": (CHECK, "raise SystemExit(0)", "in check: this ends the whole program (SystemExit)."),
@@ -31,6 +33,8 @@ WAYS = {
     "an annotation that is none": ("name: ClassVar[str]", "name: ClassVar[()]", "an annotation of Pond cannot be read"),
     "a fitness of objects": (SCORE, "return np.full(counts.shape[:2], None)\n        return sign * ", "gives object."),
     "a complex fitness": (SCORE, "return 1j * sign * ", "gives complex128."),
+    "fitness writes": (SCORE, f"counts[:] = 7\n        {SCORE}", "in fitness: ValueError: assignment "),
+    "picture writes": (LOOK, f"state.drifting[i] = 1\n        {LOOK}", "in picture: ValueError: assignment "),
 }
 
 
@@ -44,6 +48,19 @@ def test_worlds(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     err = capsys.readouterr().err.strip().splitlines()[-1]
     assert expected in err
     assert err.startswith("hebbarium: ")
+
+
+def test_a_picture_stays_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where its cells are the state itself: a page compares what it drew last with what is there now."""
+    monkeypatch.chdir(tmp_path)
+    cells = "np.array([[left, NOTHING, right]], np.uint8)"
+    assert cells in SOURCE
+    Path("pond.py").write_text(SOURCE.replace(cells, "state.drifting[i : i + 1]"), encoding="utf-8")
+    world = make_world("./pond.py")
+    state = world.new_state(1)
+    picture = world.picture(world.constants(), state, 0)
+    state.drifting[:] = 1
+    assert not picture.cells.any()
 
 
 def test_a_link_that_leads_to_itself(

@@ -23,7 +23,7 @@ from hebbarium.life import loop
 from hebbarium.life.loop import act, begin, choose, judge, note, note_nothing, sense, turn, turn_nothing
 from hebbarium.life.rehearsal_pictures import check_legend, check_picture
 from hebbarium.tools.errors import BadInput
-from hebbarium.worlds.base import World
+from hebbarium.worlds.base import World, frozen
 from hebbarium.worlds.checking import UNWRITTEN, broken, check_groups, check_words, place_of, wrong
 
 LIVES, STEPS, SEED = 3, 240, 1
@@ -82,17 +82,7 @@ def check_world(world: World) -> None:
 @functools.lru_cache(maxsize=16)
 def constants_of(world: World) -> Any:
     """The world's constants; those of a user's world cannot be written to, because all lives share them."""
-    return _frozen(world.constants()) if world.origin else world.constants()
-
-
-def _frozen(constants: Any) -> Any:
-    if isinstance(constants, np.ndarray):
-        constants = constants.copy()
-        constants.flags.writeable = False
-    elif isinstance(constants, tuple):
-        parts = map(_frozen, constants)
-        constants = type(constants)(*parts) if hasattr(constants, "_fields") else tuple(parts)
-    return constants
+    return frozen(world.constants()) if world.origin else world.constants()
 
 
 def state_of(world: World, lifetimes: int) -> Any:

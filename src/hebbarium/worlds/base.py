@@ -379,18 +379,32 @@ class World:
 
 
 def _blamed(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of a user's world, whose errors become one sentence with file and line."""
+    """A method of a user's world, whose errors become one sentence with file and line. It is given copies that cannot
+    be written to: what a `fitness` does to the counts, or a `picture` to the state, would change a result."""
 
     @functools.wraps(method)
     def blamed(self: World, *arguments: Any, **named: Any) -> Any:
         try:
-            return method(self, *arguments, **named)
+            return method(self, *map(frozen, arguments), **named)
         except (*OURS, KeyboardInterrupt):
             raise
         except BaseException as error:  # SystemExit as well: the command would end as if all were well
             raise reworded(error, files_of(method.__module__)) from error
 
     return blamed
+
+
+def frozen(given: Any) -> Any:
+    """A copy that cannot be written to: of an array, or of all in a tuple."""
+    import numpy as np
+
+    if isinstance(given, tuple):
+        parts = map(frozen, given)
+        return type(given)(*parts) if hasattr(given, "_fields") else tuple(parts)
+    if isinstance(given, np.ndarray):
+        given = given.copy()
+        given.flags.writeable = False
+    return given
 
 
 def check_random_action(probability: object) -> float:

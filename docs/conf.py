@@ -19,7 +19,7 @@ from sphinx.application import Sphinx
 
 import hebbarium as hb
 from hebbarium.cli import VERBS, make_app, module_of
-from hebbarium.cli.shared_options import Verb
+from hebbarium.cli.commands import Verb
 from hebbarium.studies.atlas.page import save_shipped_map
 from hebbarium.watch.playground import write_playground
 from hebbarium.worlds.registry import WORLDS

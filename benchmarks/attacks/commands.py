@@ -22,7 +22,7 @@ from typing import Any
 
 from attacks.base import Tally, TooLong, timed
 from hebbarium.cli import VERBS, main, make_app
-from hebbarium.cli.shared_options import Verb
+from hebbarium.cli.commands import Verb
 from hebbarium.worlds.registry import WORLDS
 
 WORDS = """

@@ -12,8 +12,7 @@ import pytest
 
 import hebbarium as hb
 from hebbarium.cli import VERBS, main, module_of
-from hebbarium.cli.options import command
-from hebbarium.cli.shared_options import Verb
+from hebbarium.cli.commands import Verb, command
 from hebbarium.experiment import WAYS
 from hebbarium.studies.atlas.stages import make_plan
 from hebbarium.studies.evolve.study import Evolution

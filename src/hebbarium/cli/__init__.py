@@ -103,7 +103,7 @@ def parsed(tokens: list[str]) -> tuple[Callable[..., Any], inspect.BoundArgument
     tokens = ["--help" if token == "--help-all" else token for token in tokens]
     if tokens and tokens[0] in VERBS:
         importlib.import_module(module_of(tokens[0]))
-        from hebbarium.cli.shared_options import Verb
+        from hebbarium.cli.commands import Verb
 
         tokens[1:] = Verb.made[tokens[0]].make(tokens[1:], help_all)
     app = make_app(config)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from hebbarium.cli import shared_options as shared
-from hebbarium.cli.options import ASKED
+from hebbarium.cli.commands import ASKED, TaskVerb
 from hebbarium.rules.rule import RULES
 from hebbarium.tools.errors import BadInput, check_integer, option_name, printable
-from hebbarium.tools.terminal import make_console
+from hebbarium.tools.terminal import make_console, table
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _print_phases(made: Phases, page: Path) -> None:
         rows.append((*map(str, point.values), best["rule"], f"{best['eta']:.3g}", score, as_good, family))
     words, title = (len(made.over), len(heads) - 1), f"The best rules on {made.task.label}"
     console = make_console()
-    console.print(shared.table(heads, rows, words, title=title, box=None, padding=(0, 1, 0, 0)))
+    console.print(table(heads, rows, words, title=title, box=None, padding=(0, 1, 0, 0)))
     console.print(prediction_words(made.prediction()))
     console.print(f"The map: {printable(str(page))}", soft_wrap=True)
 
@@ -189,7 +189,7 @@ def _print(made: Atlas, folder: Path) -> None:
     title = f"The best of {len(made):,} {which} on {made.task}"
     shown = -1 if frozen else None  # frozen neurons stay as different as they were born
     console.print(
-        shared.table(heads[:shown], [row[:shown] for row in rows], words=(2,), title=title, box=None, pad_edge=False)
+        table(heads[:shown], [row[:shown] for row in rows], words=(2,), title=title, box=None, pad_edge=False)
     )
     if any(row["eta_edge"] for row in made.top(SHOWN)):
         console.print("* at the end of the etas that were tried: a better one may lie beyond.")
@@ -197,4 +197,4 @@ def _print(made: Atlas, folder: Path) -> None:
     console.print(f"{made.brain}; {made.about['lifetimes']:,} lifetimes. {printable(where)}", soft_wrap=True)
 
 
-app = shared.TaskVerb(atlas, "Evaluate all 6,561 rules: an exhaustive map of the search space.").app
+app = TaskVerb(atlas, "Evaluate all 6,561 rules: an exhaustive map of the search space.").app

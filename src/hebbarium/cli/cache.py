@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 from typing import Annotated
 
-from hebbarium.cli.options import FLAG
-from hebbarium.cli.shared_options import CommonOptions, Verb
-from hebbarium.tools.errors import printable
+from hebbarium.cli.commands import FLAG, Verb
+from hebbarium.cli.shared_options import CommonOptions
+from hebbarium.tools.errors import counted, printable
 
 
 def cache(*, clear: Annotated[bool, FLAG] = False, common: CommonOptions) -> None:
@@ -24,12 +24,11 @@ def cache(*, clear: Annotated[bool, FLAG] = False, common: CommonOptions) -> Non
     size, kernels = sum(file.stat().st_size for file in files), sum(file.suffix == ".nbi" for file in files)
     for folder in folders if clear else ():
         shutil.rmtree(folder)
-    did, several = "Deleted" if clear else "There are", "" if kernels == 1 else "s"
     common.hand_over(
         {"folder": str(base_folder()), "bytes": size, "kernels": kernels, "cleared": clear},
         print,
         f"Compiled code is kept in {printable(str(base_folder()))}.\n"
-        f"{did} {size / 1e6:.1f} MB: {kernels} compiled function{several}.",
+        f"{'Deleted' if clear else 'There are'} {size / 1e6:.1f} MB: {counted(kernels, 'compiled function')}.",
     )
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from hebbarium.cli import shared_options as shared
-from hebbarium.cli.options import LIFE
+from hebbarium.cli.commands import LIFE, TaskVerb
 from hebbarium.tools.errors import settings_in_words, shown_setting
-from hebbarium.tools.terminal import make_console
+from hebbarium.tools.terminal import make_console, table
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def _show(result: SideBySide) -> None:
         for pair in result.pairs
     ]
     tables = (
-        shared.table(("#", who, "fitness", "95 % interval", "std"), scores, words=(1,)),
-        shared.table(("pair", "difference", "95 % interval", "wins", "rank-sum p", "signed-rank p"), pairs, words=()),
+        table(("#", who, "fitness", "95 % interval", "std"), scores, words=(1,)),
+        table(("pair", "difference", "95 % interval", "wins", "rank-sum p", "signed-rank p"), pairs, words=()),
     )
     console = make_console(soft_wrap=True)
     console.print(f"{title}{f', {changed}' if changed else ''}", style="bold")
@@ -91,4 +91,4 @@ def _show(result: SideBySide) -> None:
     )
 
 
-app = shared.TaskVerb(compare, "Compare rules and agents on the same seeds, with statistics.").app
+app = TaskVerb(compare, "Compare rules and agents on the same seeds, with statistics.").app

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Literal
 
-from hebbarium.cli.shared_options import CommonOptions, Verb
+from hebbarium.cli.commands import Verb
+from hebbarium.cli.shared_options import CommonOptions
 
 
 def completion(shell: Literal["bash", "zsh", "fish", "powershell"], /, *, common: CommonOptions) -> None:

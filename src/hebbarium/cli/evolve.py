@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hebbarium.cli import shared_options as shared
-from hebbarium.cli.options import ASKED, Given, given
+from hebbarium.cli.commands import ASKED, Given, TaskVerb, given
 from hebbarium.search.registry import usual_search
 from hebbarium.studies.evolve.best_rules import eta_of_row
 from hebbarium.studies.evolve.study import Evolution, carry_out, summary
 from hebbarium.tools.errors import printable
 from hebbarium.tools.progress import Advance, Report, duration, ignore
-from hebbarium.tools.terminal import make_console
+from hebbarium.tools.terminal import NARROW, make_console, table
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def tell(run: Run, common: shared.Common) -> None:
     common.hand_over(result, print_summary, result)
 
 
-app = shared.TaskVerb(evolve, "Search for rules. Interrupt it at any time; rerun the same command to resume.").app
+app = TaskVerb(evolve, "Search for rules. Interrupt it at any time; rerun the same command to resume.").app
 
 
 # An evolution on the terminal: while it runs, and what it found.
@@ -169,7 +169,7 @@ def _print_best(result: dict[str, Any], console: Console) -> None:
         (printable(group), *(f"{some[group]:.2g}" if group in some else "" for some in weights))
         for group in dict.fromkeys(name for some in weights for name in some)
     ]
-    shown = shared.table(("judgement", "blame", "eligibility"), rows, **shared.NARROW)
+    shown = table(("judgement", "blame", "eligibility"), rows, **NARROW)
     named = "an instance is a rule with its own eta and weights"
     console.print(f"\nThe best instance of {rule} ({named}), fitness {best['fitness']:z.2f}:")
     if rows:  # with a trace alone there is nothing to weigh
@@ -197,7 +197,7 @@ def rules_table(rules: Sequence[dict[str, Any]], runs: int) -> RenderableType:
         rows.append((str(row["rank"]), row["rule"], *numbers, f"{row['searched']['median']:z.2f}"))
     if runs == 1:
         heads = ("fitness", "std. error", "eta")
-    made = shared.table(("#", "rule", *heads, "in search"), rows, words=(1,), title="Distinct rules", **shared.NARROW)
+    made = table(("#", "rule", *heads, "in search"), rows, words=(1,), title="Distinct rules", **NARROW)
     made.columns[1].style = "bold"
     if runs > 1:
         how = "scored on fresh lifetimes" if fresh else "as scored by the search"

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from hebbarium.cli.options import ASKED
+from hebbarium.cli.commands import ASKED, Verb
 from hebbarium.cli.parsing import MINUS
-from hebbarium.cli.shared_options import CommonOptions, LifeOptions, Place, PlaceOptions, RuleArgument, Verb, table
+from hebbarium.cli.shared_options import CommonOptions, LifeOptions, Place, PlaceOptions, RuleArgument
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.rule import ENTRIES
 from hebbarium.rules.words import note, situation
 from hebbarium.studies.explain import Explanation, Known, Neighbour, check_measured, home, rank_words
 from hebbarium.studies.explain import explain as explained
 from hebbarium.tools.errors import BadInput, settings_in_words, shown_setting
-from hebbarium.tools.terminal import make_console
+from hebbarium.tools.terminal import make_console, table
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ import shlex
 from pathlib import Path
 from typing import Literal
 
-from hebbarium.cli.shared_options import CommonOptions, Verb, print_json
+from hebbarium.cli.commands import Verb
+from hebbarium.cli.shared_options import CommonOptions, print_json
 from hebbarium.tools.errors import BadInput, printable, shown
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from hebbarium.cli import shared_options as shared
-from hebbarium.cli.options import LIFE
+from hebbarium.cli.commands import LIFE, TaskVerb
 from hebbarium.tools.errors import printable, settings_in_words
-from hebbarium.tools.terminal import make_console
+from hebbarium.tools.terminal import NARROW, make_console, table
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
@@ -108,23 +108,23 @@ def _tables(study: Lifelong) -> tuple[Table, ...]:
         transferred.append((name, *ways, _numbers(life.relative_performance.values(), "z.2f")))
     young, late = (f"seasons\n{seasons}" for seasons in study.plan.young_and_late)
     return (
-        shared.table(
+        table(
             ("rule", young, late, "late/\nyoung", "half in\nseason", "hidden\nbias", "kinds of\nneurons"),
             aged,
             title="Ageing: early and late fitness (± standard error), and what changes",
-            **shared.NARROW,
+            **NARROW,
         ),
-        shared.table(
+        table(
             ("rule", *world.season_names[:SHOWN], f"savings\n{kinds}"),
             recovered,
             title="Recovery: steps until a season is learned",
-            **shared.NARROW,
+            **NARROW,
         ),
-        shared.table(
+        table(
             ("rule", "backward\ntransfer", "forward\ntransfer", f"relative to lives of\none season: {kinds}"),
             transferred,
             title="Transfer: what a later season (backward) or an earlier one (forward) adds",
-            **shared.NARROW,
+            **NARROW,
         ),
     )
 
@@ -170,6 +170,6 @@ def _with_error(values: np.ndarray) -> str:
     return f"{statistics.mean(values):z.1f} ± {statistics.sem(values):z.1f}"
 
 
-app = shared.TaskVerb(
+app = TaskVerb(
     lifelong, "Does it keep learning? Recovery, savings, forgetting, ageing and tempo.", seasons=32, lifetimes=200
 ).app

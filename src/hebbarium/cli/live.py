@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from hebbarium.agents.registry import AGENTS, make_agent
 from hebbarium.cli import shared_options as shared
-from hebbarium.cli.options import FILES, LIFE
-from hebbarium.tools.errors import BadInput, option_name, settings_in_words, shown_setting
-from hebbarium.tools.terminal import make_console
+from hebbarium.cli.commands import FILES, LIFE, TaskVerb
+from hebbarium.tools.errors import BadInput, counted, option_name, settings_in_words, shown_setting
+from hebbarium.tools.terminal import NARROW, make_console, table
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _show(lives: Lives) -> None:
         paper = f" ({', '.join(lives.rule.paper)})" if lives.rule.paper else ""
         who = "frozen networks" if lives.frozen else f"rule {lives.rule}{paper}, eta {lives.rule.eta_text}"
     hidden = "" if lives.hidden is None else f", {shown_setting(lives.hidden)} hidden neurons"
-    lived = f"{many} lifetime{'s' if many > 1 else ''}, seed {lives.seed}"
+    lived = f"{counted(many, 'lifetime')}, seed {lives.seed}"
     changed = settings_in_words(result["settings"])
     title = f"{lives.task.label}: {who}{hidden}, {lived}{f', {changed}' if changed else ''}"
     columns, rows, random = ("fitness", *lives.task.counts), [], lives.task.season_lengths == "random"
@@ -119,7 +119,7 @@ def _show(lives: Lives) -> None:
         cells += [mean_and_std(season["season_steps"], ",.0f")] if random else []
         rows.append((season_title(season["season"]), *cells))
     heads = ("mean (std)" if many > 1 else "season", *columns, *(["length"] if random else []))
-    seasons = shared.table(heads, rows, **(shared.NARROW if len(heads) > 5 else {}))
+    seasons = table(heads, rows, **(NARROW if len(heads) > 5 else {}))
     # A count whose axis has another word than its name needs that word here, too.
     words = zip(lives.task.counts, lives.task.counted, strict=False)
     unusual = [f"{count}: {meaning}" for count, meaning in words if count.rstrip("s") not in meaning]
@@ -158,4 +158,4 @@ def mean_and_std(value: dict[str, float | None], form: str = "z.1f") -> str:
     return f"{value['mean']:{form}}" + ("" if value["std"] is None else f" ({value['std']:{form}})")
 
 
-app = shared.TaskVerb(live, "Run agents with one rule: scores per season, plots, weights.").app
+app = TaskVerb(live, "Run agents with one rule: scores per season, plots, weights.").app

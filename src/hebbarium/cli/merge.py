@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hebbarium.cli.commands import Verb
 from hebbarium.cli.evolve import tell
-from hebbarium.cli.shared_options import CommonOptions, Verb
+from hebbarium.cli.shared_options import CommonOptions
 
 
 def merge(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hebbarium.cli.shared_options import CommonOptions, Verb
+from hebbarium.cli.commands import Verb
+from hebbarium.cli.shared_options import CommonOptions
 from hebbarium.tools.errors import printable
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from hebbarium.cli.shared_options import Common, CommonOptions, PlaceOptions, Verb, print_json
+from hebbarium.cli.commands import Verb
+from hebbarium.cli.shared_options import Common, CommonOptions, PlaceOptions, print_json
 from hebbarium.tools.errors import printable
 from hebbarium.tools.terminal import make_console
 

@@ -6,10 +6,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-from hebbarium.cli.options import FLAG
-from hebbarium.cli.shared_options import NARROW, Common, CommonOptions, Verb, print_json, table
+from hebbarium.cli.commands import FLAG, Verb
+from hebbarium.cli.shared_options import Common, CommonOptions, print_json
 from hebbarium.tools.errors import BadInput, printable
-from hebbarium.tools.terminal import make_console
+from hebbarium.tools.terminal import NARROW, make_console, table
 
 _COLUMNS = ("run", "state", "what", "lifetimes", "best rule", "fitness", "when (UTC)")
 

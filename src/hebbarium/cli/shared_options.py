@@ -7,18 +7,17 @@ import dataclasses
 import json
 import sys
 import typing
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import cyclopts
 from cyclopts import Group, Parameter
 
 from hebbarium.agents.learner_settings import Learning
 from hebbarium.agents.registry import AGENTS
 from hebbarium.brains.base import Brain
-from hebbarium.cli.options import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, SEARCH, WORLD, Given, command, given
+from hebbarium.cli.commands import BRAIN, EVERYWHERE, LEARNERS, LIFE, PLACE, SEARCH, WORLD, Given, given
 from hebbarium.cli.parsing import MINUS
 from hebbarium.experiment import Experiment, Ways
 from hebbarium.search.registry import SEARCHES
@@ -26,13 +25,12 @@ from hebbarium.tools.errors import BadInput, option_name, printable
 from hebbarium.tools.fields import Option, options_of
 from hebbarium.tools.files import check_writable
 from hebbarium.tools.progress import Advance, Report, progress
-from hebbarium.tools.terminal import Folding, fitted
+from hebbarium.tools.terminal import fitted
 from hebbarium.worlds.base import World
-from hebbarium.worlds.registry import OTHERS, WORLDS, find_world, is_env_id, make_world
+from hebbarium.worlds.registry import WORLDS, make_world
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from rich.table import Table
 
     from hebbarium.executors.base import Executor
     from hebbarium.studies.choosing_eta import Chosen
@@ -200,102 +198,6 @@ AnyWorldOptions = Annotated[dict[str, Any], Given(given(WORLD, World))]
 
 def print_json(result: dict[str, Any]) -> None:
     print(json.dumps(result, allow_nan=False))
-
-
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[int] = (0,), **look: Any) -> Table:
-    """A table for the terminal. words: places of the columns that hold words, which are folded where the screen is
-    narrow; the others hold numbers, which are never cut. look: as of rich's tables."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    made = Table(**({"box": SIMPLE_HEAD} | look))
-    for place, name in enumerate(heads):
-        folds = place in words
-        made.add_column(Folding(name) if folds else name, justify="left" if folds else "right", no_wrap=not folds)
-    for row in rows:
-        made.add_row(*(Folding(cell) if place in words else cell for place, cell in enumerate(row)))
-    return made
-
-
-NARROW: dict[str, Any] = {"show_edge": False, "padding": (0, 0, 0, 1), "title_justify": "left"}
-"""The look of tables with many columns."""
-
-
-def tables(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[Table]:
-    """A table with any number of columns of numbers, as several where one would be too wide: each begins with the first
-    column."""
-    widths = [2 + max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    first, begin = max(Folding(row[0]).least for row in (heads, *rows)) + 2, 1
-    while begin < len(heads):
-        end = begin + 1
-        while end < len(heads) and first + sum(widths[begin : end + 1]) <= width:
-            end += 1
-        chosen = [[row[0], *row[begin:end]] for row in (heads, *rows)]
-        yield table(chosen[0], chosen[1:], **NARROW)
-        begin = end
-
-
-class Verb:
-    """A verb, whose options are made when it is asked for.
-
-    words: what it does, for the help. usual: options that have another default here."""
-
-    made: ClassVar[dict[str, Verb]] = {}
-
-    def __init__(self, function: Callable[..., Any], words: str, **usual: Any) -> None:
-        self.function, self.usual, name = function, usual, option_name(function.__name__)
-        self.app = cyclopts.App(name, help=words, help_format="markdown")
-        self.made.setdefault(name, self)
-
-    def make(self, words: list[str], help_all: bool) -> list[str]:
-        """Make the command that these words ask for; returns them as the parser needs them."""
-        function, self.app.help_epilogue = self.command(self.task(words), help_all)
-        self.app.default_command = function
-        return words
-
-    def task(self, words: list[str]) -> str | None:
-        """The task whose settings are options."""
-        return None
-
-    def command(self, task: str | None, help_all: bool) -> tuple[Callable[..., Any], str]:
-        """The function that the parser calls, and what --help says at its end."""
-        world = None if task is None else find_world(task)
-        usual = self.usual | ({"env": task} if is_env_id(task) else {})
-        function, later = command(self.function, world, usual, help_all=help_all)
-        return function, later and f"Further options, described by --help-all:\n\n{later}"
-
-
-class TaskVerb(Verb):
-    """A verb whose first word is a task: each has a command, with its settings as options."""
-
-    def __init__(self, function: Callable[..., Any], words: str, **usual: Any) -> None:
-        super().__init__(function, words, **usual)
-        self.app.help_epilogue = (
-            "For a world of your own, give its file, such as ./pond.py, or its module; `hebbarium new-world` writes "
-            "one to start from. An environment of Gymnasium's is given by its id, such as CartPole-v1."
-        )
-        for place, (name, world) in enumerate(WORLDS.items()):
-            self.app.command(_not_made, name=name, help=world.__doc__, sort_key=place)
-
-    def make(self, words: list[str], help_all: bool) -> list[str]:
-        from hebbarium.worlds.loading import is_reference
-
-        if not words or words[0].startswith("-"):
-            return words
-        environment = is_env_id(words[0])
-        if not (environment or words[0] in (*WORLDS, *OTHERS) or is_reference(words[0])):
-            return words
-        name = words[0] if environment else find_world(words[0]).name
-        if name in self.app:
-            del self.app[name]
-        function, epilogue = self.command(words[0], help_all)
-        self.app.command(function, name=name, help=find_world(words[0]).__doc__, help_epilogue=epilogue)
-        return [name, *words[1:]]
-
-
-def _not_made() -> None:
-    """Stands for the command of a task until it is asked for."""
-    raise AssertionError("the command of a task is made before words are parsed")
 
 
 # Every search's settings as options of one command.

@@ -10,9 +10,9 @@ from cyclopts import Parameter
 
 from hebbarium.agents.registry import AGENTS
 from hebbarium.cli import shared_options as shared
-from hebbarium.cli.options import LIFE
+from hebbarium.cli.commands import LIFE, TaskVerb
 from hebbarium.tools.errors import BadInput, option_name, settings_in_words, shown_setting
-from hebbarium.tools.terminal import make_console
+from hebbarium.tools.terminal import make_console, table, tables
 from hebbarium.worlds.base import World
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _show_grid(result: Grid) -> None:
     errors = [lives.summary()["fitness"]["sem"] or 0.0 for lives in result.every]
     console = make_console(soft_wrap=True)
     console.print(_title(result), style="bold")
-    for part in shared.tables((f"{down} \\ {across}", *map(str, result.values[1])), rows, console.width):
+    for part in tables((f"{down} \\ {across}", *map(str, result.values[1])), rows, console.width):
         console.print("", part)
     console.print(f"\nMean fitness; standard errors are at most {max(errors):.2f}.")
 
@@ -83,7 +83,7 @@ def _show(result: Sweep) -> None:
         row.append("-" if spread is None else f"{spread:.2f}")
         rows.append([*row, *(["-" if distinct is None else f"{distinct.mean():.1f}"] if networks else [])])
     heads = (option_name(result.over), "fitness", "95 % interval", "std", *(["distinct neurons"] if networks else []))
-    shown = shared.table(heads, rows, words=(0,) if isinstance(result.values[0], str) else ())
+    shown = table(heads, rows, words=(0,) if isinstance(result.values[0], str) else ())
     console = make_console(soft_wrap=True)
     console.print(_title(result), style="bold")
     console.print(shown)
@@ -100,4 +100,4 @@ def _title(result: Sweep | Grid) -> str:
     return f"{result.task.label}: {lives.short_who}{named}, {settings}"
 
 
-app = shared.TaskVerb(sweep, "Vary one setting, or two at once, and keep everything else the same.").app
+app = TaskVerb(sweep, "Vary one setting, or two at once, and keep everything else the same.").app

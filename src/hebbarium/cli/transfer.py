@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from hebbarium.cli import shared_options as shared
-from hebbarium.cli.options import LIFE
+from hebbarium.cli.commands import LIFE, Verb
 from hebbarium.tools.errors import BadInput
-from hebbarium.tools.terminal import Folding, make_console
+from hebbarium.tools.terminal import NARROW, Folding, make_console, table, tables
 from hebbarium.worlds.registry import WORLDS
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _show(found: Transfer, folder: Path) -> None:
         (name, *(" / ".join(_score(getattr(cell, which)) for which in found.etas) for cell in row))
         for name, row in zip(found.names, found.cells, strict=True)
     ]
-    for part in shared.tables((" / ".join(titles), *found.world_names), scores, console.width):
+    for part in tables((" / ".join(titles), *found.world_names), scores, console.width):
         console.print(part, "")
     heads = ("", *(head for title in titles for head in (title, "score", "95 % interval")))
     for name, row in zip(found.names, found.cells, strict=True):
@@ -86,7 +86,7 @@ def _show(found: Transfer, folder: Path) -> None:
             (world, *(part.replace(" and ", ",\n") for which in found.etas for part in shown(getattr(cell, which))))
             for world, cell in zip(found.world_names, row, strict=True)
         ]
-        console.print(Folding(name), shared.table(heads, cells, **shared.NARROW | {"padding": 0}), "")
+        console.print(Folding(name), table(heads, cells, **NARROW | {"padding": 0}), "")
     if found.budget:
         console.print(f"The best eta of a rule in a world was searched for with at most {found.budget:,} lifetimes.")
     console.print(f"The page, with heat maps: {folder / 'transfer.html'}")
@@ -96,4 +96,4 @@ def _score(one: Scored | None) -> str:
     return "-" if one is None else f"{one.score.value:z.2f}"
 
 
-app = shared.Verb(transfer, "Every rule in every world, with its own eta and the best one there.").app
+app = Verb(transfer, "Every rule in every world, with its own eta and the best one there.").app

@@ -13,7 +13,7 @@ from cyclopts import Group
 
 from hebbarium.brains.scalings import check_scaling
 from hebbarium.cli import shared_options as shared
-from hebbarium.cli.options import FILES, LIFE, command
+from hebbarium.cli.commands import FILES, LIFE, TaskVerb, command
 from hebbarium.experiment import check_weights
 from hebbarium.tools.errors import BadInput, check_integer, shown
 from hebbarium.tools.progress import progress
@@ -252,7 +252,7 @@ def _is_run_or_link(word: str) -> bool:
     return "#" in word or Path(word).is_dir()
 
 
-class _Watch(shared.TaskVerb):
+class _Watch(TaskVerb):
     def make(self, words: list[str], help_all: bool) -> list[str]:
         if words and not words[0].startswith("-") and not _is_run_or_link(words[0]):
             self.app.default_command = None  # of another command line in the same process

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from hebbarium.paper.printed_numbers import Kind, Target
-from hebbarium.tools.statistics import Estimate
+from hebbarium.tools.statistics import Estimate, finite
 
 Verdict = Literal["reproduced", "close", "not reproduced", "not tried"]
 VERDICTS: tuple[Verdict, ...] = ("reproduced", "close", "not reproduced", "not tried")
@@ -109,8 +109,8 @@ def compare(target: Target, ours: Estimate | None, *, papers: float | None = Non
         blank,
         remark=_join(_why_weak(target, error, ours.lives) if weak else "", blank.remark),
         ours=ours.value,
-        low=_finite(ours.low),
-        high=_finite(ours.high),
+        low=finite(ours.low),
+        high=finite(ours.high),
         error=error,
         lives=ours.lives,
         verdict=judge(target.paper, ours.value, error, target.half_unit),
@@ -147,10 +147,6 @@ def _blank(target: Target, remark: str) -> Comparison:
     shared = {name: getattr(target, name) for name in ("kind", "task", "printed", "quantity", "fitted")}
     remarks = _join(remark, target.remark)
     return Comparison(target.item, target.row, target.column, target.paper, None, remark=remarks, **shared)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def combined_error(

@@ -95,7 +95,7 @@ def _functions(settings: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(text for name, text in texts if name == "env" or not _NUMBERED.fullmatch(text))
 
 
-def counted(world: World) -> dict[str, list[str]] | None:
+def names_counted(world: World) -> dict[str, list[str]] | None:
     """The names that a table of lifetimes needs, stored with a run so that its readers need not load the world; None
     for a world of the package."""
     if world.name in WORLDS and not world.origin:

@@ -29,7 +29,7 @@ from hebbarium.studies.choosing_eta import Chosen, rule_to_live_by
 from hebbarium.studies.engine import Kernels, Lab, Study, carry_out
 from hebbarium.tools import statistics
 from hebbarium.tools.data_frames import data_frame
-from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch, shown
+from hebbarium.tools.errors import BadInput, check_integer, check_seed, check_switch, counted, shown
 from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Telling
 from hebbarium.worlds.base import World
@@ -104,7 +104,7 @@ class Lives:
         return digest_of(self.counts)
 
     def __repr__(self) -> str:
-        many = f"{len(self.counts)} lifetime{'' if len(self.counts) == 1 else 's'} of seed {self.seed}"
+        many = f"{counted(len(self.counts), 'lifetime')} of seed {self.seed}"
         return f"Lives({self.task.label}, {self.who}, {many}, fitness {self.life_fitness.mean():z.2f})"
 
     def frame(self) -> Any:

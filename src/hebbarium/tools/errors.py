@@ -31,6 +31,14 @@ class ClusterError(HebbariumError):
     """A cluster that cannot be used, or that was lost."""
 
 
+def counted(number: int, what: str) -> str:
+    """
+    >>> counted(1, "run"), counted(30, "run")
+    ('1 run', '30 runs')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def option_name(name: str) -> str:
     """A field's name as it is typed on the command line."""
     return name.replace("_", "-")

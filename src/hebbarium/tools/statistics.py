@@ -6,6 +6,7 @@ take them apart.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,11 @@ import numpy as np
 
 RESAMPLES = 1000
 CONFIDENCE = 0.95
+
+
+def finite(value: float) -> float | None:
+    """A number for JSON, which has neither nan nor infinity: None stands for them."""
+    return float(value) if math.isfinite(value) else None
 
 
 @dataclass(frozen=True)

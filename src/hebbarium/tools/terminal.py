@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 from hebbarium.tools.errors import visible
@@ -19,6 +19,7 @@ from hebbarium.tools.errors import visible
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions
     from rich.measure import Measurement
+    from rich.table import Table
     from rich.text import Text
 
 LEAST = {"COLUMNS": 20, "LINES": 4}
@@ -114,6 +115,39 @@ class Folding:
         from rich.text import Text
 
         yield Text(folded(self.text, options.max_width, NOTATION_OR_HYPHEN))
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[int] = (0,), **look: Any) -> Table:
+    """A table for the terminal. words: places of the columns that hold words, which are folded where the screen is
+    narrow; the others hold numbers, which are never cut. look: as of rich's tables."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    made = Table(**({"box": SIMPLE_HEAD} | look))
+    for place, name in enumerate(heads):
+        folds = place in words
+        made.add_column(Folding(name) if folds else name, justify="left" if folds else "right", no_wrap=not folds)
+    for row in rows:
+        made.add_row(*(Folding(cell) if place in words else cell for place, cell in enumerate(row)))
+    return made
+
+
+NARROW: dict[str, Any] = {"show_edge": False, "padding": (0, 0, 0, 1), "title_justify": "left"}
+"""The look of tables with many columns."""
+
+
+def tables(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[Table]:
+    """A table with any number of columns of numbers, as several where one would be too wide: each begins with the first
+    column."""
+    widths = [2 + max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    first, begin = max(Folding(row[0]).least for row in (heads, *rows)) + 2, 1
+    while begin < len(heads):
+        end = begin + 1
+        while end < len(heads) and first + sum(widths[begin : end + 1]) <= width:
+            end += 1
+        chosen = [[row[0], *row[begin:end]] for row in (heads, *rows)]
+        yield table(chosen[0], chosen[1:], **NARROW)
+        begin = end
 
 
 def let_go(stream: IO[str]) -> None:

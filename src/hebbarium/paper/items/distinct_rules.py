@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from hebbarium.paper import printed_numbers
 from hebbarium.paper.items.base import Figure, Item, Results, Scale, Section, Works
-from hebbarium.paper.items.our_searches import FEWEST_RUNS, Found, counted, evolutions_of
+from hebbarium.paper.items.our_searches import FEWEST_RUNS, Found, evolutions_of
 from hebbarium.paper.items.shared_reductions import beside_the_paper, percent, rule_lives, trials
 from hebbarium.paper.printed_numbers import POOLED, Target, rows_of, targets_of
 from hebbarium.paper.verdict import Comparison, compare, error_at
 from hebbarium.show.pages import Mark, dot_plot
+from hebbarium.tools.errors import counted
 from hebbarium.tools.statistics import Estimate, estimate_mean
 from hebbarium.worlds.registry import make_world
 

@@ -11,6 +11,7 @@ from hebbarium.paper.items.base import PlainTable, Scale
 from hebbarium.paper.printed_numbers import POOLED
 from hebbarium.paper.works import Arrays, Evolutions
 from hebbarium.rules.rule import Rule
+from hebbarium.tools.errors import counted
 from hebbarium.tools.statistics import CONFIDENCE, Estimate, reach
 
 FEWEST_RUNS = 3
@@ -122,14 +123,6 @@ class Found:
             "Generations of each run",
             (0, 1),
         )
-
-
-def counted(number: int, what: str) -> str:
-    """
-    >>> counted(1, "run"), counted(30, "run")
-    ('1 run', '30 runs')
-    """
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _of(runs: np.ndarray) -> np.ndarray:

@@ -38,7 +38,7 @@ from hebbarium.paper.works import (
 )
 from hebbarium.rules.rule import Rule
 from hebbarium.show.pages import Line, line_chart
-from hebbarium.tools.statistics import Estimate, estimate_mean, estimate_std, rank_sum, reach
+from hebbarium.tools.statistics import Estimate, estimate_mean, estimate_std, finite, rank_sum, reach
 from hebbarium.worlds.grid import SUMMER
 
 # How a statement of the paper's text is judged.
@@ -71,15 +71,14 @@ def judged(
 ) -> Row:
     """holds, nearly: whether it is reproduced, or close. unknown: the interval allows for both."""
     verdict: Verdict = "reproduced" if holds else "close" if nearly else "not reproduced"
-    low, high = (value if math.isfinite(value) else None for value in (ours.low, ours.high))
     comparison = Comparison(
         "statements",
         statement,
         "number",
         None,
         ours.value,
-        low,
-        high,
+        finite(ours.low),
+        finite(ours.high),
         verdict=verdict,
         lives=ours.lives,
         weak=unknown or ours.lives < FEWEST,

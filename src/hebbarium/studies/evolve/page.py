@@ -20,7 +20,7 @@ from hebbarium.store.writing import Run
 from hebbarium.studies.evolve.best_rules import eta_of_row, live_command, placed_words, rule_of_row
 from hebbarium.studies.evolve.one_search import words_of
 from hebbarium.studies.evolve.study import Evolution, asked_for, summary
-from hebbarium.tools.errors import RunError, option_name, printable
+from hebbarium.tools.errors import RunError, counted, option_name, printable
 from hebbarium.tools.fields import as_typed
 from hebbarium.tools.files import write_text
 
@@ -81,7 +81,7 @@ def report(run: Run, result: dict[str, Any], curves: pages.Markup, world: Named 
     title, words = f"Evolved rules: {result['task']}", words_of(result["search"])
     evolution = asked_for(run, world)
     finished = (run.finished or "").replace("T", " ").removesuffix("+00:00")
-    runs = f"{_count(result['runs'], 'run')} of {result['search']} search, {seeds(result['seed'])}"
+    runs = f"{counted(result['runs'], 'run')} of {result['search']} search, {seeds(result['seed'])}"
     rules, one = result["rules"], result["runs"] == 1
     first, instance = rules[0], rules[0].get("best") or {}
     weights = {kind: getattr(evolution, kind) for kind in KINDS}  # those that all rules lived with
@@ -113,7 +113,7 @@ def report(run: Run, result: dict[str, Any], curves: pages.Markup, world: Named 
                 "Distinct rules",
                 pages.paragraph(f"{pooled}, ranked by {'fitness' if one else 'median'}. {how}"),
                 _rules_table(rules[:OPEN], one),
-                pages.details(_count(len(more), "more rule"), _rules_table(more, one)) if more else None,
+                pages.details(counted(len(more), "more rule"), _rules_table(more, one)) if more else None,
             ),
             _settings(run, result, evolution),
         ),
@@ -243,7 +243,3 @@ def seeds(seed: int | list[int]) -> str:
     ('seed 7', 'seeds 1, 2, 5')
     """
     return f"seed {seed}" if isinstance(seed, int) else f"seeds {', '.join(map(str, seed))}"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"

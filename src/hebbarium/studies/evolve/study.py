@@ -31,14 +31,14 @@ from hebbarium.search.genes import ETAS, check_apart, genes_of
 from hebbarium.search.registry import SEARCHES, USUAL_SEARCH, check_takes, usual_search
 from hebbarium.search.space import LAYERINGS, REAL, Space, space_of
 from hebbarium.store.evaluation_rows import Record, Wanted
-from hebbarium.store.world_of_run import Named, counted, remember, world_of_run
+from hebbarium.store.world_of_run import Named, names_counted, remember, world_of_run
 from hebbarium.store.writing import Run
 from hebbarium.studies import engine
 from hebbarium.studies.engine import Kernels, Lab, Place, Study
 from hebbarium.studies.evolve.best_rules import best_rules, distinct_rules, placed, rule_of_row, with_life
 from hebbarium.studies.evolve.limits import check_room
 from hebbarium.studies.evolve.one_search import RESCORE, SEARCH, Lifetimes, Lineage, words_of
-from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed, nearest_word
+from hebbarium.tools.errors import BadInput, RunError, check_choice, check_integer, check_seed, counted, nearest_word
 from hebbarium.tools.fields import take
 from hebbarium.tools.progress import Report, Showing, Telling
 from hebbarium.worlds.base import UnknownSetting, World
@@ -185,8 +185,7 @@ class Evolution(Ways, Study[Run]):
 
     @property
     def title(self) -> str:
-        runs = f"{self.runs} run{'s' if self.runs > 1 else ''}"
-        return f"evolving {self.world.label}, {self.search} search, {runs}, seed {self.seed}"
+        return f"evolving {self.world.label}, {self.search} search, {counted(self.runs, 'run')}, seed {self.seed}"
 
     @property
     def cost(self) -> str:
@@ -209,7 +208,7 @@ class Evolution(Ways, Study[Run]):
         run, ledger = lab.run, lab.ledger
         assert run is not None
         assert ledger is not None
-        names = counted(self.world)
+        names = names_counted(self.world)
         if names is not None and run.result("counted") != names:
             lab.save(results={"counted": names})
         lineages = self.lineages()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.tools.statistics import CONFIDENCE, RESAMPLES, estimate_mean
+from hebbarium.tools.statistics import CONFIDENCE, RESAMPLES, estimate_mean, finite
 
 # Numbers with their intervals, by bootstrap over lives: a life is drawn or not with all of its seasons.
 
@@ -38,10 +38,6 @@ def interval(resampled: np.ndarray) -> Interval:
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(resampled[1:], [tail, 1 - tail], method="inverted_cdf")
     return finite(low), finite(high)
-
-
-def finite(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
 
 
 @dataclass(frozen=True)

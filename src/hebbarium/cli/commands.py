@@ -18,14 +18,16 @@ import typing
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
+import cyclopts
 from cyclopts import Group, Parameter
 
 from hebbarium.tools.errors import option_name, shown_setting
 from hebbarium.tools.fields import MISSING, Option, options_of
 from hebbarium.worlds.base import World
 from hebbarium.worlds.checking import taken
+from hebbarium.worlds.registry import OTHERS, WORLDS, find_world, is_env_id
 
 ASKED = Group("Study", sort_key=0)
 LIFE = Group("Life", sort_key=1)
@@ -170,3 +172,66 @@ def _parameter(option: Option, group: Group, given: bool, show: bool) -> inspect
         how |= {"negative": "", "show_default": False}
     annotation = Annotated[kind, Parameter(help=words, **how)]  # type: ignore[valid-type]
     return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+class Verb:
+    """A verb, whose options are made when it is asked for.
+
+    words: what it does, for the help. usual: options that have another default here."""
+
+    made: ClassVar[dict[str, Verb]] = {}
+
+    def __init__(self, function: Callable[..., Any], words: str, **usual: Any) -> None:
+        self.function, self.usual, name = function, usual, option_name(function.__name__)
+        self.app = cyclopts.App(name, help=words, help_format="markdown")
+        self.made.setdefault(name, self)
+
+    def make(self, words: list[str], help_all: bool) -> list[str]:
+        """Make the command that these words ask for; returns them as the parser needs them."""
+        function, self.app.help_epilogue = self.command(self.task(words), help_all)
+        self.app.default_command = function
+        return words
+
+    def task(self, words: list[str]) -> str | None:
+        """The task whose settings are options."""
+        return None
+
+    def command(self, task: str | None, help_all: bool) -> tuple[Callable[..., Any], str]:
+        """The function that the parser calls, and what --help says at its end."""
+        world = None if task is None else find_world(task)
+        usual = self.usual | ({"env": task} if is_env_id(task) else {})
+        function, later = command(self.function, world, usual, help_all=help_all)
+        return function, later and f"Further options, described by --help-all:\n\n{later}"
+
+
+class TaskVerb(Verb):
+    """A verb whose first word is a task: each has a command, with its settings as options."""
+
+    def __init__(self, function: Callable[..., Any], words: str, **usual: Any) -> None:
+        super().__init__(function, words, **usual)
+        self.app.help_epilogue = (
+            "For a world of your own, give its file, such as ./pond.py, or its module; `hebbarium new-world` writes "
+            "one to start from. An environment of Gymnasium's is given by its id, such as CartPole-v1."
+        )
+        for place, (name, world) in enumerate(WORLDS.items()):
+            self.app.command(_not_made, name=name, help=world.__doc__, sort_key=place)
+
+    def make(self, words: list[str], help_all: bool) -> list[str]:
+        from hebbarium.worlds.loading import is_reference
+
+        if not words or words[0].startswith("-"):
+            return words
+        environment = is_env_id(words[0])
+        if not (environment or words[0] in (*WORLDS, *OTHERS) or is_reference(words[0])):
+            return words
+        name = words[0] if environment else find_world(words[0]).name
+        if name in self.app:
+            del self.app[name]
+        function, epilogue = self.command(words[0], help_all)
+        self.app.command(function, name=name, help=find_world(words[0]).__doc__, help_epilogue=epilogue)
+        return [name, *words[1:]]
+
+
+def _not_made() -> None:
+    """Stands for the command of a task until it is asked for."""
+    raise AssertionError("the command of a task is made before words are parsed")

@@ -20,7 +20,7 @@ from hebbarium.worlds.registry import make_world
 
 SOURCE = Path(pond.__file__).read_text(encoding="utf-8")
 CHECK, INPUTS, SCORE = 'check_number("food", self.food, 0, 1)', "return 4", "return sign * "
-LOOK = "return Picture("
+LOOK, METHOD = "return Picture(", "def constants(self)"
 LIVE = ["live", "./pond.py", "--rule", "000-/0000@0.04", "--lifetimes", "2", "--season-steps", "20"]
 WAYS = {
     "check leaves": (CHECK, "raise SystemExit(0)", "in check: this ends the whole program (SystemExit)."),
@@ -29,6 +29,16 @@ WAYS = {
     "inputs fail": (INPUTS, 'raise ValueError("none")', "in inputs: ValueError: none."),
     "too many inputs": (INPUTS, "return 10**9", "pond has 1000000000 inputs and 2 actions, which would not fit"),
     "no inputs": (INPUTS, "pass", "inputs must be a whole number of at least 1, but is None."),
+    "input names that are none": (
+        'return ("fly left"',
+        'return 4\n        return ("fly left"',
+        "input_names must be a tuple of 4 words",
+    ),
+    "turns that are none": (
+        METHOD,
+        f"@property\n    def turns(self):\n        return 4\n\n    {METHOD}",
+        "turns must be",
+    ),
     "inputs as a method": ("@property\n    def inputs", "def inputs", "but is a method without @property."),
     "an annotation that is none": ("name: ClassVar[str]", "name: ClassVar[()]", "an annotation of Pond cannot be read"),
     "a fitness of objects": (SCORE, "return np.full(counts.shape[:2], None)\n        return sign * ", "gives object."),

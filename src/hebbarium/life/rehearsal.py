@@ -22,7 +22,7 @@ from hebbarium.kernels.user_errors import blaming, files_of, not_compiled
 from hebbarium.life import loop
 from hebbarium.life.loop import act, begin, choose, judge, note, note_nothing, sense, turn, turn_nothing
 from hebbarium.life.rehearsal_pictures import check_legend, check_picture
-from hebbarium.tools.errors import BadInput
+from hebbarium.tools.errors import BadInput, shown
 from hebbarium.worlds.base import World, frozen
 from hebbarium.worlds.checking import UNWRITTEN, broken, check_groups, check_words, place_of, wrong
 
@@ -148,14 +148,14 @@ def _check_inputs(world: World) -> None:
     check_words(type(world), "actions", actions, 2)
     if not isinstance(inputs, int) or inputs < 1:
         raise wrong(type(world), "inputs", f"inputs must be a whole number of at least 1, but is {inputs!r}.")
-    if len(names) != inputs:
-        raise wrong(type(world), "input_names", f"input_names has {len(names)} names for {inputs} inputs.")
+    if not isinstance(names, tuple) or len(names) != inputs or not all(isinstance(name, str) for name in names):
+        rule = f"a tuple of {inputs} words, one for each input"
+        raise wrong(type(world), "input_names", f"input_names must be {rule}, but is {shown(names)}.")
     if len(actions) != outputs:
         raise wrong(type(world), "actions", f"actions has {len(actions)} names for {outputs} outputs.")
-    if not set(world.turns) <= set(range(outputs)):
-        raise wrong(
-            type(world), "turns", f"turns is {world.turns!r}, but must be among the actions 0 to {outputs - 1}."
-        )
+    if not isinstance(world.turns, tuple) or not all(turn in range(outputs) for turn in world.turns):
+        rule = f"a tuple of actions, 0 to {outputs - 1}"
+        raise wrong(type(world), "turns", f"turns must be {rule}, but is {shown(world.turns)}.")
 
 
 def _check_constants(world: World) -> Any:

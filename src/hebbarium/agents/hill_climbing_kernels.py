@@ -29,7 +29,9 @@ def draw_weights(streams, weights):
 
 @kernel
 def perturb(streams, kept, candidates, deviation, scaled):
-    """kept, candidates: float64 [run, post, pre]; scaled: whether candidates are scaled to unit length."""
+    """Candidates of hill climbing: every weight a little different.
+
+    kept, candidates: float64 [run, post, pre]; scaled: whether candidates are scaled to unit length."""
     for i in range(kept.shape[0]):
         for post in range(kept.shape[1]):
             for pre in range(kept.shape[2]):

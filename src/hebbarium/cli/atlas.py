@@ -68,7 +68,7 @@ def atlas(
     out, ages, top = asked.out, asked.ages, asked.top
     check_integer("top", top, 1, RULES)
     if asked.show:
-        _show_shipped(task, asked.layers, life, out or Path(f"atlas-{task.name}.html"), common)
+        _show_shipped_map(task, asked.layers, life, out or Path(f"atlas-{task.name}.html"), common)
         return
     from hebbarium.studies.atlas.making import AtlasStudy
     from hebbarium.studies.atlas.stages import make_plan
@@ -80,7 +80,7 @@ def atlas(
     except ValueError:
         raise BadInput(f"etas is {asked.etas!r}, but must be numbers with commas, such as 0.01,0.02,0.04.") from None
     if asked.over:
-        _make_phases(task, asked, {"etas": etas, **same}, place, common)
+        _run_phases(task, asked, {"etas": etas, **same}, place, common)
         return
     plan = make_plan(task, etas=etas, **same)
     study = AtlasStudy(plan)
@@ -109,10 +109,10 @@ def atlas(
         "seed": about["seed"],
         "etas": list(made.etas),
     }
-    common.hand_over(summary, _print, made, folder)
+    common.hand_over(summary, _print_atlas, made, folder)
 
 
-def _make_phases(
+def _run_phases(
     task: World, asked: Asked, settings: dict[str, Any], place: shared.Place, common: shared.Common
 ) -> None:
     from hebbarium.studies.atlas.phases import PAGE, make_phases
@@ -144,7 +144,7 @@ def _print_phases(made: Phases, page: Path) -> None:
     console.print(f"The map: {printable(str(page))}", soft_wrap=True)
 
 
-def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, common: shared.Common) -> None:
+def _show_shipped_map(task: World, layers: str, life: dict[str, Any], path: Path, common: shared.Common) -> None:
     from hebbarium.studies.atlas.finished_atlas import use_atlas
     from hebbarium.studies.atlas.page import save_map, save_shipped_map
 
@@ -166,7 +166,7 @@ def _show_shipped(task: World, layers: str, life: dict[str, Any], path: Path, co
         common.say("No browser was found here; open the file in one.")
 
 
-def _print(made: Atlas, folder: Path) -> None:
+def _print_atlas(made: Atlas, folder: Path) -> None:
     from hebbarium.studies.atlas.finished_atlas import span
 
     which = "rules" if made.complete else f"rules drawn at random (seed {made.about['seed']})"

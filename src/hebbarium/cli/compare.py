@@ -43,10 +43,10 @@ def compare(
     common.say_eta(contest.rules.values(), contest.experiment)
     result = carry_out(contest, threads=place, report=common)
     common.draw(lambda: draw_comparison(result), asked.plot)
-    common.hand_over(result.summary(), _show, result)
+    common.hand_over(result.summary(), _print_comparison, result)
 
 
-def _show(result: SideBySide) -> None:
+def _print_comparison(result: SideBySide) -> None:
     from hebbarium.studies.live import std_in_words
 
     many, changed = len(result.contenders[0].fitness), settings_in_words(result.experiment.changed_settings())

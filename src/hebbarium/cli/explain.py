@@ -64,10 +64,10 @@ def explain(
         explanation = carry_out(measurement, threads=place, report=common)
     else:
         explanation = explained(rule, world, **weights)
-    common.hand_over(explanation.to_json(), _show, explanation)
+    common.hand_over(explanation.to_json(), _print_explanation, explanation)
 
 
-def _show(explanation: Explanation) -> None:
+def _print_explanation(explanation: Explanation) -> None:
     console = make_console(soft_wrap=True)
     console.print(str(explanation))
     console.print(f"\n{note(explanation.settings)}", style="dim")

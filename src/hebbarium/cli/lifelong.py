@@ -56,10 +56,10 @@ def lifelong(
     folder = asked.out or plan.folder
     common.say_eta(plan.rules, plan.experiment)
     study = carry_out(plan, folder, threads=place, report=common)
-    common.hand_over({**study.summary(), "run": str(folder)}, _show, study, folder)
+    common.hand_over({**study.summary(), "run": str(folder)}, _print_long_lives, study, folder)
 
 
-def _show(study: Lifelong, folder: Path) -> None:
+def _print_long_lives(study: Lifelong, folder: Path) -> None:
     console, experiment = make_console(soft_wrap=True), study.plan.experiment
     same: dict[str, Any] = {"hidden": experiment.brain.hidden} if study.plan.rules else {}  # agents have no network
     same |= {"lifetimes": experiment.lifetimes, "seed": experiment.seed}

@@ -97,10 +97,10 @@ def live(
         study = agent_study(task, who.agent, **life, **learning)
     lives = carry_out(study, threads=place, report=common)
     files.write(lives, common)
-    common.hand_over(lives.summary(), _show, lives)
+    common.hand_over(lives.summary(), _print_lives, lives)
 
 
-def _show(lives: Lives) -> None:
+def _print_lives(lives: Lives) -> None:
     from hebbarium.show.plots import season_title
     from hebbarium.studies.live import std_in_words
     from hebbarium.worlds.seasons import FEWEST_LIVES

@@ -57,6 +57,7 @@ class Config:
 
     @classmethod
     def read(cls, path: str) -> Config:
+        """Read a TOML file of options; what cannot be read is refused."""
         try:
             with open_regular(path) as file:
                 text = file.read(LONGEST_CONFIG + 1)
@@ -127,6 +128,7 @@ def sentence(error: BaseException) -> str:
 
 
 def _reworded(error: BaseException) -> str:
+    """The parser's complaint in our words."""
     match error:
         case exceptions.UnknownOptionError():
             return _unknown_option(error)

@@ -48,7 +48,7 @@ def reproduce(
         List the tables and figures, and the readings.
     """
     if list_:
-        _list(common)
+        _print_items(common)
         return
     from hebbarium.paper.reproduction import reproduce as do
 
@@ -59,10 +59,10 @@ def reproduce(
         "verdicts": dict(Counter(one.verdict for one in result.comparisons)),
         "comparison": [one.entry() for one in result.comparisons],
     }
-    common.hand_over(summary, _show, result)
+    common.hand_over(summary, _print_verdicts, result)
 
 
-def _list(common: Common) -> None:
+def _print_items(common: Common) -> None:
     from hebbarium.paper.items import ITEMS
     from hebbarium.paper.readings import FITTED, READINGS
 
@@ -89,7 +89,7 @@ def _list(common: Common) -> None:
         console.print(f"{name}: {words}")
 
 
-def _show(result: Reproduced) -> None:
+def _print_verdicts(result: Reproduced) -> None:
     from hebbarium.paper.comparison_tables import tally
 
     if result.done == 0:

@@ -59,7 +59,7 @@ def runs(
     elif not found:
         print(f"There are no runs in {printable(str(folder))}.")
     else:
-        _show(found, folder)
+        _print_runs(found, folder)
     return None
 
 
@@ -76,7 +76,7 @@ def _repair(folder: Path, common: Common) -> None:
         print(f"{found.kept} are kept. Rerun the command that started the run to redo the rest.")
 
 
-def _show(found: list[dict[str, Any]], folder: Path) -> None:
+def _print_runs(found: list[dict[str, Any]], folder: Path) -> None:
     rows = []
     for run in found:
         best, path = run["best"] or {}, Path(run["run"])

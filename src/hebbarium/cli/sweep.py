@@ -57,10 +57,10 @@ def sweep(
         common.say_eta([study.chosen], *(one.experiment for one in study.lived if isinstance(one, LiveStudy)))
     result = carry_out(study, threads=place, report=common)
     common.draw(lambda: draw_sweep(result) if isinstance(result, Sweep) else draw_grid(result), asked.plot)
-    common.hand_over(result.summary(), _show if isinstance(result, Sweep) else _show_grid, result)
+    common.hand_over(result.summary(), _print_sweep if isinstance(result, Sweep) else _print_grid, result)
 
 
-def _show_grid(result: Grid) -> None:
+def _print_grid(result: Grid) -> None:
     """Means: the first setting down, the second across."""
     down, across = map(option_name, result.over)
     rows = [
@@ -75,7 +75,7 @@ def _show_grid(result: Grid) -> None:
     console.print(f"\nMean fitness; standard errors are at most {max(errors):.2f}.")
 
 
-def _show(result: Sweep) -> None:
+def _print_sweep(result: Sweep) -> None:
     rows, networks = [], any(lives.distinct_hidden is not None for lives in result.lives)
     for value, lives, estimate in zip(result.values, result.lives, result.estimates(), strict=True):
         spread, distinct = lives.summary()["fitness"]["std"], lives.distinct_hidden

@@ -65,10 +65,10 @@ def transfer(
     folder = asked.out or plan.folder
     found = carry_out(plan, folder, threads=place, report=common)
     common.draw(lambda: draw_transfer(found), asked.plot)
-    common.hand_over({**found.summary(), "run": str(folder)}, _show, found, folder)
+    common.hand_over({**found.summary(), "run": str(folder)}, _print_scores, found, folder)
 
 
-def _show(found: Transfer, folder: Path) -> None:
+def _print_scores(found: Transfer, folder: Path) -> None:
     from hebbarium.studies.transfer.scores import shown
 
     console = make_console(soft_wrap=True)

@@ -27,7 +27,9 @@ def _box(x: float, y: float, width: float, height: float, fill: str, **more: obj
 
 
 def world(things: np.ndarray, steps: np.ndarray, direction: int, side: int, title: str) -> Markup:
-    """things: [thing, 3], steps: [step, 2], the way of the agent; side: cells along each side, the wall included."""
+    """A world with its agent, drawn.
+
+    things: [thing, 3], steps: [step, 2], the way of the agent; side: cells along each side, the wall included."""
     cell = _SIDE / side
     fills = {grid.GREEN: light("green"), grid.BLUE: light("blue")}
     red = light("red")  # the world is as light on a dark page

@@ -68,6 +68,7 @@ def write(folder: Path, reproduction: Reproduction) -> Path:
 
 
 def report(reproduction: Reproduction) -> str:
+    """The report of a reproduction as one page."""
     entries = [(item.name, item.where, item.title) for item, _ in reproduction.sections]
     words = reproduction.scale.words
     if reproduction.reading != TEXT:
@@ -162,6 +163,7 @@ def _section(item: Item, shown: Section) -> pages.Markup:
 
 
 def _method() -> pages.Markup:
+    """How a verdict on a number is given, and what was fitted."""
     return pages.section(
         "How a verdict is given",
         *map(pages.paragraph, (RULE, WEAK, LEVELS)),

@@ -66,6 +66,7 @@ class ReproduceStudy(Study["Reproduced"]):
         return [Kernels(make_world(task)) for task in sorted({work.task for work in self.works()})]
 
     def reduce(self, lab: Lab) -> Reproduced:
+        """Get what all items need, and compare each item's numbers with the paper's."""
         works = self.works()
         share = 100 / max(sum(work.cost for work in works), 1e-9)
         arrays = {work.piece: lab.fetch(work.work(share)) for work in works}

@@ -99,7 +99,9 @@ class Comparison:
 
 
 def compare(target: Target, ours: Estimate | None, *, papers: float | None = None, remark: str = "") -> Comparison:
-    """ours: None if we have no number. papers: the paper's standard error, if the target has none."""
+    """Our number beside a printed one, with its verdict.
+
+    ours: None if we have no number. papers: the paper's standard error, if the target has none."""
     blank = _blank(target, remark)
     if ours is None:
         return replace(blank, weak=True)
@@ -152,7 +154,9 @@ def _blank(target: Target, remark: str) -> Comparison:
 def combined_error(
     ours: Estimate, paper_trials: int, published: float = 0.0, papers: float | None = None
 ) -> float | None:
-    """published: a lower bound of the paper's error, from the std beside the number; papers: the error itself."""
+    """The combined standard error of our number and the paper's.
+
+    published: a lower bound of the paper's error, from the std beside the number; papers: the error itself."""
     if not math.isfinite(ours.error) or ours.lives < FEWEST:
         return None
     if papers is None:
@@ -166,7 +170,7 @@ def error_at(ours: Estimate, trials: int) -> float:
 
 
 def judge(paper: float, ours: float, error: float | None, half_unit: float = 0.0) -> Verdict:
-    """error: None if it cannot be trusted; then a number is at best close."""
+    """The verdict on a number. error: None if it cannot be trusted; then a number is at best close."""
     apart = max(0.0, abs(ours - paper) - half_unit)
     if error is not None and apart <= REPRODUCED_ERRORS * error:
         return "reproduced"
@@ -174,7 +178,7 @@ def judge(paper: float, ours: float, error: float | None, half_unit: float = 0.0
 
 
 def is_weak(paper: float, ours: float, error: float | None, half_unit: float = 0.0, scale: float = 0.0) -> bool:
-    """scale: compared with the error instead of the paper's number, if it is larger."""
+    """Whether a verdict says little. scale: compared with the error instead of the paper's number, if it is larger."""
     if error is None:
         return True
     apart = max(0.0, abs(ours - paper) - half_unit)

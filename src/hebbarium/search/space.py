@@ -188,7 +188,9 @@ class Space:
         return (eta,) * self.etas + weights + (SIGNED,) * (self.parts * ENTRIES * self.real)
 
     def rule(self, entries: Sequence[float], numbers: Sequence[float]) -> AnyRule:
-        """entries: the hidden layer's first. numbers: etas, likewise, and then the weights and any real entries."""
+        """The rule with these genes.
+
+        entries: the hidden layer's first. numbers: etas, likewise, and then the weights and any real entries."""
         if self.real:
             numbers, entries = numbers[: self.etas + len(self.weights)], numbers[self.etas + len(self.weights) :]
         etas, weights = numbers[: self.etas], numbers[self.etas :]
@@ -256,7 +258,9 @@ SAME = Space("same")
 
 
 def space_of(layers: str, weights: Sequence[str] = (), depth: int = LAYERS) -> Space:
-    """weights: what each rule has of its own (see `genes.py`). depth: layers of the network"""
+    """The space of rules that is searched.
+
+    weights: what each rule has of its own (see `genes.py`). depth: layers of the network"""
     check_choice("layers", layers, LAYERINGS)
     if depth == 1 and layers != "same":
         raise BadInput(f"layers is {shown(layers)}, but without hidden neurons there is one layer only; use same.")

@@ -236,6 +236,7 @@ class Contest(Study[SideBySide]):
         ]
 
     def reduce(self, lab: Lab) -> SideBySide:
+        """Live all contenders on the same seeds, and test every pair of them."""
         usual, contenders = self.experiment, []
         if self.rules:  # all their lives in one go, so that no core waits
             own = [dataclasses.replace(usual, rule=chosen.rule, frozen=False) for chosen in self.rules.values()]

@@ -134,6 +134,7 @@ class Explanation:
         return fate(self.known.kinds_of_hidden, self.hidden) if self.known and sizes_of(self.hidden) else None
 
     def to_json(self) -> dict[str, Any]:
+        """What `hebbarium explain --json` prints."""
         known = self.known
         return {
             "rule": self.rule.notation,

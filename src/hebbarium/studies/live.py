@@ -212,7 +212,7 @@ class Lives:
 
 
 def digest_of(counts: np.ndarray) -> str:
-    """counts: int64 [lifetime, season, count]"""
+    """SHA-256 of what lives counted. counts: int64 [lifetime, season, count]"""
     return hashlib.sha256(np.ascontiguousarray(counts, "<i8").tobytes()).hexdigest()
 
 
@@ -324,6 +324,7 @@ class LiveStudy(Study[Lives]):
         return [Kernels.of(self.experiment, [self.experiment.lived_by])]
 
     def reduce(self, lab: Lab) -> Lives:
+        """Live the experiment, and keep what each life counted."""
         experiment, world, brain = self.experiment, self.experiment.world, self.experiment.brain
         observers, networks = [AtTheEnd(networks=self.keep_networks)], experiment.networks
         outcome, seconds = lab.timed(world, brain, experiment.jobs(), observers, networks=networks)

@@ -93,7 +93,9 @@ MOST_COLUMNS, MOST_NAMES = 8, 16
 
 @styled
 def draw_weights(life: Trace) -> Figure:
-    """life: with weights, and one snapshot a season."""
+    """Both weight matrices at birth and after each season, as heat maps.
+
+    life: with weights, and one snapshot a season."""
     assert life.weights is not None
     many = len(life.lived)  # of many snapshots evenly spread ones are drawn, from birth to the end
     shown = sorted({int(place) for place in np.linspace(0, many - 1, min(many, MOST_COLUMNS)).round()})
@@ -216,6 +218,7 @@ def draw_comparison(result: SideBySide) -> Figure:
 
 @styled
 def draw_sweep(result: Sweep) -> Figure:
+    """Mean fitness over the values of one setting, with its interval."""
     figure = new_figure(5.6, 3.4)
     axes = figure.subplots()
     estimates = result.estimates()

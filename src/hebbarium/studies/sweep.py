@@ -247,6 +247,7 @@ class SweepStudy(Study["Sweep | Grid"]):
         return [kernels for one in self.lived for kernels in one.kernels()]
 
     def reduce(self, lab: Lab) -> Sweep | Grid:
+        """Live at each value of the setting, or at each pair of values."""
         lives = [one.reduce(lab) for one in self.lived]
         rule, source = (None, None) if self.chosen is None else (self.chosen.rule, self.chosen.source)
         who: dict[str, Any] = {"task": self.task, "rule": rule, "eta_source": source}

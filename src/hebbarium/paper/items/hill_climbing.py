@@ -56,7 +56,7 @@ class HillClimbing(Item):
         )
 
     def _curve(self, fitness: np.ndarray) -> Markup:
-        """fitness: [run, season, iteration]"""
+        """The curve of hill climbing beside the paper's. fitness: [run, season, iteration]"""
         curve, iterations = fitness.reshape(len(fitness), -1), fitness.shape[2]
         # Every tenth iteration, and the first of each season, where the curve drops.
         places = np.unique(np.concatenate([np.arange(0, curve.shape[1], 10), np.arange(4) * iterations]))

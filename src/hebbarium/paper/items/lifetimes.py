@@ -51,7 +51,7 @@ class Lifetimes(Item):
 
 
 def _items(title: str, counts: np.ndarray, every: int, y_label: str) -> Markup:
-    """counts: [moment, count]"""
+    """A chart of items collected over a life. counts: [moment, count]"""
     steps = every * np.arange(len(counts))
     thin = slice(None, None, max(1, len(counts) // 500))
     return line_chart(

@@ -195,6 +195,7 @@ class Read:
 
     @classmethod
     def of(cls, name: str, scale: Scale, results: Results) -> Read:
+        """Compare the foraging tables under one reading with the paper's."""
         own = {key.partition("/")[2]: arrays for key, arrays in results.items() if key.partition("/")[0] == name}
         lives = {rule: own[f"rule {rule}"]["counts"] for rule in ROWS}
         fitness = {rule: estimate_mean(FORAGING.fitness(one)) for rule, one in lives.items()}

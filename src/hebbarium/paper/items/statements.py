@@ -69,7 +69,9 @@ def judged(
     unknown: bool = False,
     kind: Kind = "measured",
 ) -> Row:
-    """holds, nearly: whether it is reproduced, or close. unknown: the interval allows for both."""
+    """Judge a statement by whether it holds.
+
+    holds, nearly: whether it is reproduced, or close. unknown: the interval allows for both."""
     verdict: Verdict = "reproduced" if holds else "close" if nearly else "not reproduced"
     comparison = Comparison(
         "statements",
@@ -463,6 +465,7 @@ def _directions(results: Results) -> Iterator[Row]:
 
 
 def _rule_orders(results: Results) -> Iterator[Row]:
+    """Statements about which of the paper's rules do better than others."""
     lives = {rule: FORAGING.life_fitness(results[f"rule {rule}"]["counts"]) for rule in range(1, 19)}
     means = {rule: estimate_mean(values) for rule, values in lives.items()}
     worst_level = max(rank_sum(lives[16], lives[rule]).p for rule in (17, 18))

@@ -29,7 +29,7 @@ Values = dict[tuple[str, str], np.ndarray]
 
 
 def values_of(again: np.ndarray) -> Values:
-    """again: [life, season kind, test, count]"""
+    """Fitness and counts of frozen tests. again: [life, season kind, test, count]"""
     values: Values = {}
     for kind, season in enumerate(("Summer", "Winter")):
         green, blue, walls = (again[:, kind, :, count] for count in range(3))

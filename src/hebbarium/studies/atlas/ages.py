@@ -240,6 +240,7 @@ class AgesStudy(Study[Ages]):
         return [Kernels(self.world)]
 
     def reduce(self, lab: Lab) -> Ages:
+        """Choose each rule's eta for late seasons, and score both etas on fresh long lives."""
         best = _best_rules(self.atlas, self.rules)
         living = Living(self.world, Brain.of(self.world, self.about["hidden"]), self.seed, lab)
         # Each rule gets the eta that is best for late seasons. Rules that led in a round stay ahead of those that were
@@ -303,7 +304,7 @@ class Living:
     """The next that was not lived yet to choose an eta."""
 
     def fitness(self, rules: Sequence[AnyRule], lifetimes: int, first: int) -> np.ndarray:
-        """float64 [rule, life, season], on trials from `first` on."""
+        """The fitness of rules in long lives, float64 [rule, life, season], on trials from `first` on."""
         size = max(1, CHUNK // lifetimes)
         fitness = []
         for chunk in (rules[start : start + size] for start in range(0, len(rules), size)):

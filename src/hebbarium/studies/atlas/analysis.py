@@ -73,7 +73,9 @@ class Decomposition:
 
 
 def decompose(values: np.ndarray, sem: np.ndarray | None = None) -> Decomposition:
-    """values: float64 [rule], for all rules. sem: their standard errors."""
+    """Split the variance of the rules' fitness by entries.
+
+    values: float64 [rule], for all rules. sem: their standard errors."""
     cube = _cube(values)
     levels = np.array(
         [cube.mean(axis=tuple(axis for axis in range(ENTRIES) if axis != place)) for place in range(ENTRIES)]
@@ -334,7 +336,9 @@ def search_atlas(atlas: Atlas, name: str = "genetic", *, runs: int = RUNS, seed:
 
 
 def found_by(atlas: Atlas, name: str, *, runs: int = RUNS, seed: int = 1) -> Arrays:
-    """found: int64 [run], the index of the rule that a run reports; lifetimes: int64 [run], what it used."""
+    """Run a search some times on an atlas's figures.
+
+    found: int64 [run], the index of the rule that a run reports; lifetimes: int64 [run], what it used."""
     found, lifetimes = [], []
     for run in range(runs):
         search, stand_in, lived = make_search(name, seed=seed, run=run), StandIn(atlas, seed * 10_000 + run), 0

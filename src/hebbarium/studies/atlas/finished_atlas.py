@@ -122,7 +122,7 @@ class Atlas:
 
     @functools.cached_property
     def ranks(self) -> np.ndarray:
-        """int64 [rule]: 1 is best."""
+        """int64 [rule]: the rank of each rule of the atlas; 1 is best."""
         ranks = np.empty(len(self), np.int64)
         ranks[self.order] = np.arange(1, len(self) + 1)
         return ranks
@@ -287,7 +287,7 @@ def read_about(arrays: Arrays) -> dict[str, Any]:
 
 
 def check_kinds(about: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
-    """kinds: the type, or types, that each value must have."""
+    """Refuse a file whose values have other types. kinds: the type, or types, that each value must have."""
     for name, kind in kinds.items():
         if type(about.get(name)) not in (kind if isinstance(kind, tuple) else (kind,)):
             raise Damaged(f"its {name} is {shown(about.get(name))}")

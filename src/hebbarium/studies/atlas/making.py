@@ -118,6 +118,7 @@ class AtlasStudy(Study[Atlas]):
         return atlas
 
     def publish(self, atlas: Atlas, lab: Lab) -> None:
+        """Save the atlas's table, live its interventions, and draw its page."""
         atlas.save(lab.folder / TABLE)
         if self.has_interventions and lab.run is not None and lab.run.result("why") is None:
             lab.report.remark("Every rule is scored. Now the interventions that show why rules fail.")

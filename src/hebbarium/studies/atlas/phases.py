@@ -52,7 +52,7 @@ class Screening(AtlasStudy):
     has_interventions = False
 
     def reduce(self, lab: Lab) -> Any:
-        """int64 [rule]: all rules, the best first."""
+        """int64 [rule]: all rules by what their screening showed, the best first."""
         making = Making(self.plan, lab)
         making.live()
         return np.argsort(-best_of(means(making.lives)).mean, kind="stable")
@@ -350,6 +350,7 @@ def prediction_words(figures: dict[str, Any]) -> str:
 
 
 def _point(found: Phases, number: int, point: Point) -> pages.Markup:
+    """The section of one point: its best rules."""
     rows = []
     for place in point.scored[:TOP]:
         row = point.atlas.row(place)

@@ -337,7 +337,7 @@ class Requests(Columns):
 
     @classmethod
     def of(cls, wanted: list[tuple[int, float, int, int]]) -> Requests:
-        """wanted: (rule, eta, first trial, end of trials)."""
+        """Lives to be lived. wanted: (rule, eta, first trial, end of trials)."""
         sizes = [end - first for _, _, first, end in wanted]
         trials = [np.arange(first, end) for _, _, first, end in wanted]
         return cls(

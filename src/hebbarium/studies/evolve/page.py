@@ -26,7 +26,7 @@ from hebbarium.tools.files import write_text
 
 
 def fitness_chart(histories: Sequence[Sequence[dict[str, Any]]], search: str) -> pages.Markup:
-    """histories: for each run its moments (generation, best, mean)."""
+    """The chart of how fitness rose in a search. histories: for each run its moments (generation, best, mean)."""
     words, several = words_of(search), len(histories) > 1
     best, mean = ([[moment[name] for moment in history] for history in histories] for name in ("best", "mean"))
     each = [pages.Line("", range(1, len(run) + 1), run, "first", thin=True) for run in best if several]
@@ -187,6 +187,7 @@ def _rules_table(rules: list[dict[str, Any]], one_run: bool) -> pages.Markup:
 
 
 def _settings(run: Run, result: dict[str, Any], evolution: Evolution) -> pages.Markup:
+    """How to rerun the evolution, and every setting of it."""
     configuration = run.configuration
     flat = {key: value for key, value in configuration.items() if not isinstance(value, dict)}
     flat |= configuration["search_settings"] | configuration["task_settings"]

@@ -119,7 +119,9 @@ class Evolution(Ways, Study[Run]):
 
     @classmethod
     def of(cls, task: str | World, search: str | None = None, **options: Any) -> Evolution:
-        """options: runs, seed, top, rescore, layers, blame, eligibility, genes, and any settings of the task, the brain
+        """The checked evolution.
+
+        options: runs, seed, top, rescore, layers, blame, eligibility, genes, and any settings of the task, the brain
         and the search."""
         search = usual_search(options.get("genes")) if search is None else search
         check_choice("search", search, tuple(SEARCHES))
@@ -205,6 +207,7 @@ class Evolution(Ways, Study[Run]):
         return lab.run
 
     def reduce(self, lab: Lab) -> Run:
+        """Live what all searches wait for, batch by batch, until each is over; then rank the rules found."""
         run, ledger = lab.run, lab.ledger
         assert run is not None
         assert ledger is not None

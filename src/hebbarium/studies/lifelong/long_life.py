@@ -43,7 +43,9 @@ class Seasons:
 
     @classmethod
     def of(cls, world: World, jobs: Jobs, counts: np.ndarray, **changes: Any) -> Seasons:
-        """counts: [life, season, window, count]; changes: settings of the world that differed"""
+        """Fitness and rates of each season, from counts.
+
+        counts: [life, season, window, count]; changes: settings of the world that differed"""
         world = dataclasses.replace(world, seasons=counts.shape[1], **changes)
         widths = measures.window_widths(world.season_steps, WINDOW)
         order, lengths = orders_and_lengths(world, jobs.seed, jobs.trial)
@@ -73,6 +75,7 @@ class Lived:
 
     @classmethod
     def of(cls, subject: Subject, fetch: Callable[[Work], Arrays]) -> Lived:
+        """Get one subject's long lives, as arrays."""
         world, jobs, life = subject.world, subject.jobs, fetch(works.work_of("life", subject))
         seasons, tempo = Seasons.of(world, jobs, life["counts"]), {}
         alone = {
@@ -239,6 +242,7 @@ class LongLife:
 
     @property
     def sample_efficiency(self) -> dict[str, Value]:
+        """By kind of season, what is learned and how fast, beside a life of that season alone."""
         found = {}
         for name, kind, seasons in self._by_kind():
             if not self.learned[kind]:
@@ -319,6 +323,7 @@ class LongLife:
         ]
 
     def summary(self) -> dict[str, Any]:
+        """Every measure of one subject's long lives, for JSON."""
         chosen, ratio, half = self.subject.chosen, self.late_over_young, self.half_life
         return {
             "name": self.subject.name,

@@ -93,13 +93,13 @@ def late_windows(widths: np.ndarray) -> np.ndarray:
 
 
 def late_rate(rates: np.ndarray, widths: np.ndarray) -> np.ndarray:
-    """rates: [..., window] -> [...], the mean rate over the last fifth of a season."""
+    """The mean rate over the last fifth of a season. rates: [..., window] -> [...]"""
     late = late_windows(widths)
     return mean_rate(rates[..., late], widths[late])
 
 
 def mean_rate(rates: np.ndarray, widths: np.ndarray) -> np.ndarray:
-    """rates: [..., window] -> [...], over the windows that are not nan; nan where all are."""
+    """The mean rate over the windows that are not nan; nan where all are. rates: [..., window] -> [...]"""
     steps = np.where(np.isnan(rates), 0, widths)
     with np.errstate(invalid="ignore"):
         mean: np.ndarray = (np.nan_to_num(rates) * steps).sum(axis=-1) / steps.sum(axis=-1)
@@ -206,19 +206,19 @@ def span_of(seasons: int) -> int:
 
 
 def young(fitness: np.ndarray) -> np.ndarray:
-    """[..., season] -> [...], over the first seasons."""
+    """The mean fitness over the first seasons. [..., season] -> [...]"""
     means: np.ndarray = fitness[..., : span_of(fitness.shape[-1])].mean(axis=-1)
     return means
 
 
 def late(fitness: np.ndarray) -> np.ndarray:
-    """[..., season] -> [...], over the last seasons."""
+    """The mean fitness over the last seasons. [..., season] -> [...]"""
     means: np.ndarray = fitness[..., -span_of(fitness.shape[-1]) :].mean(axis=-1)
     return means
 
 
 def late_over_young(fitness: np.ndarray) -> np.ndarray:
-    """float64 [resample]; nan where there was nothing to lose."""
+    """Late fitness over young fitness, float64 [resample]; nan where there was nothing to lose."""
     return ratio(late(fitness), young(fitness))
 
 

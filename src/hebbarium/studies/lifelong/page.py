@@ -223,6 +223,7 @@ def shown(value: Value | None, form: str) -> str:
 
 
 def _overview(study: Lifelong) -> pages.Markup:
+    """The table of young and late fitness."""
     young, late = study.plan.young_and_late
     rows = [
         [

@@ -89,6 +89,7 @@ class LifelongStudy(Study["Lifelong"]):
         return [Kernels.of(self.experiment, [chosen.rule for chosen in self.rules], agents)]
 
     def reduce(self, lab: Lab) -> Lifelong:
+        """Get the long lives of all subjects, and of those that learn nothing to compare with."""
         digest = hashlib.sha256()
 
         def fetch(work: Work) -> Arrays:

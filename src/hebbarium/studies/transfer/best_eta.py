@@ -43,7 +43,7 @@ class Found:
 
 
 def search(rule: AnyRule, budget: int, live: Live) -> Found:
-    """budget: the most lifetimes it may spend, at least `least_budget(rule)`"""
+    """Find the best eta of a rule in a world. budget: the most lifetimes it may spend, at least `least_budget(rule)`"""
     race = _Race(rule, budget // 2, live)
     given = () if rule.needs_eta else (etas_of(rule),)
     layers = len(rule.learning)
@@ -86,6 +86,7 @@ class _Race:
         self.lived, self.trial = 0, FIRST_TRIAL
 
     def run(self, candidates: Sequence[Etas]) -> Etas:
+        """The winner of a race: in each round the best third of the etas is kept."""
         left = list(dict.fromkeys(candidates))
         total = dict.fromkeys(left, 0.0)
         rounds = _rounds(len(left))

@@ -230,6 +230,7 @@ def transfer_html(found: Transfer) -> str:
 
 
 def meaning(found: Transfer) -> list[str]:
+    """What the scores of a transfer mean, for its page."""
     searched = (
         f"The best eta there: two races, one over etas from {LOWEST:g} to {HIGHEST:g}, one over etas around its winner "
         f"(up to {MOST:g}), of {found.budget:,} lifetimes at most for each rule and world. Each layer that learns has "

@@ -85,6 +85,7 @@ class TransferStudy(Study[Transfer]):
         return [Kernels.of(ways, rules, agents) for ways in self.ways]
 
     def reduce(self, lab: Lab) -> Transfer:
+        """Score every rule and agent in every world."""
         rooms = [_Room(self, ways, lab) for ways in self.ways]
         agents = [room.agents() for room in rooms]
         subjects: dict[str, AnyRule | Agent] = {**self.rules}
@@ -238,7 +239,7 @@ class _Room:
         return Scored(rule, estimate_mean(fitness), agents.score(fitness))
 
     def _fitness(self, asked: dict[str, Any], live: Callable[[Executor, Done], np.ndarray]) -> np.ndarray:
-        """float64 [life]"""
+        """The fitness of lives that are kept in the run, float64 [life]."""
         piece = Piece.of("lives", {**self.key, **asked}).holding(fitness=("f", (self.plan.lifetimes,)))
         return self.lab.fetch(Work(piece, lambda *where: {"fitness": live(*where)}, self.plan.lifetimes))["fitness"]
 

@@ -11,7 +11,7 @@ import shutil
 import pytest
 
 from hebbarium.cli import main
-from hebbarium.cli.reproduce import _show
+from hebbarium.cli.reproduce import _print_verdicts
 from hebbarium.paper.comparison_tables import missed, tally
 from hebbarium.paper.items import ITEMS
 from hebbarium.paper.items.base import Section
@@ -73,7 +73,7 @@ def test_what_was_not_tried_is_called_so_everywhere(folder, capsys):
     cells = re.findall(r'<td class="([^"]*)" title="not tried', page)
     assert cells
     assert set(cells) == {"untried"}
-    _show(reproduce_at(TINY, [], folder))
+    _print_verdicts(reproduce_at(TINY, [], folder))
     assert f"our own searches: {len(searched)} not tried." in capsys.readouterr().out
 
 

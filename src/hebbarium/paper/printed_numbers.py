@@ -44,17 +44,7 @@ FORAGING_RULES = """
 15 | 10 | 8.82 | 0.54 | 9.59 | 7.97 | 0.0301 | 0.009 | ++--/+0-+
 """
 
-HAND_MADE_COLUMNS = (
-    "Fitness",
-    "Std Fit.",
-    "Correct",
-    "Std Cor.",
-    "Incor.",
-    "Std Inc.",
-    "Wall",
-    "Std Wall",
-    "eta",
-)
+HAND_MADE_COLUMNS = ("Fitness", "Std Fit.", "Correct", "Std Cor.", "Incor.", "Std Inc.", "Wall", "Std Wall", "eta")
 
 # Table 3: id | the columns above | rule
 HAND_MADE_RULES = """

@@ -59,8 +59,7 @@ READINGS: dict[str, Reading] = {
         world={"random_kind": "turn", "random_where": "nothing-sensed", "random_action": 0.03},
     ),
     "three-percent": Reading(
-        "One of the three actions at 3 %: as many random turns as under 'turn'.",
-        world={"random_action": 0.03},
+        "One of the three actions at 3 %: as many random turns as under 'turn'.", world={"random_action": 0.03}
     ),
     "no-hidden-bias": Reading("Hidden neurons have no bias.", brain={"hidden_bias": "none"}),
     "fixed-hidden-bias": Reading(

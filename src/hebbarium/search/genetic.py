@@ -13,15 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from hebbarium.rules.rule import AnyRule
-from hebbarium.search.base import (
-    Evaluation,
-    Individual,
-    Request,
-    Search,
-    Settings,
-    read_individual,
-    write_individual,
-)
+from hebbarium.search.base import Evaluation, Individual, Request, Search, Settings, read_individual, write_individual
 from hebbarium.search.space import LINEAR, SAME, Scale, Space
 from hebbarium.tools.errors import BadInput, check_integer, check_number
 

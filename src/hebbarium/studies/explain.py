@@ -410,12 +410,7 @@ class Measurement(Study[Explanation]):
 
 
 def measurement_of(
-    rule: RuleLike,
-    task: World,
-    *,
-    eta: float | None = None,
-    lifetimes: int | None = None,
-    **life: Any,
+    rule: RuleLike, task: World, *, eta: float | None = None, lifetimes: int | None = None, **life: Any
 ) -> Measurement:
     """What makes no sense or would not fit in memory is refused at once; see `explain` for the arguments."""
     many = check_integer("lifetimes", MEASURE_LIFETIMES if lifetimes is None else lifetimes, 2)

@@ -124,16 +124,10 @@ def _axes() -> pages.Markup:
     """The entries of both halves as four bands each, from the outer 00 to the inner 11. All groups of cells that share
     an entry, along the top and along the left, are one path and one text each."""
     middle, end = START + 81 * CELL / 2, START + 81 * CELL
-    parts = [
-        text(middle, 16, "when rewarded", "middle"),
-        upright(16, middle, "when punished"),
-    ]
+    parts = [text(middle, 16, "when rewarded", "middle"), upright(16, middle, "when punished")]
     for band, pair in enumerate(SITUATIONS):
         out, length = 24 + band * (BAND + 1), CELL * 3 ** (3 - band)
-        parts += [
-            text(START - 4, out + 12, pair, "end", "pair"),
-            upright(out + 12, end + 4, pair, "end", "pair"),
-        ]
+        parts += [text(START - 4, out + 12, pair, "end", "pair"), upright(out + 12, end + 4, pair, "end", "pair")]
         for entry in CHANGES:
             starts = [START + place * length for place in range(entry + 1, 81 * CELL // length, 3)]
             middles = " ".join(f"{start + length / 2:g}" for start in starts)

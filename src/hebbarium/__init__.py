@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from hebbarium.rules.layered import LayeredRule, read_rule
     from hebbarium.rules.rule import PAPER_RULES, Rule
     from hebbarium.show.latex import latex
-    from hebbarium.store.export import export
     from hebbarium.store.listing import list_runs
+    from hebbarium.store.tables import export
     from hebbarium.store.writing import Run
     from hebbarium.studies.atlas.finished_atlas import Atlas, use_atlas
     from hebbarium.studies.atlas.making import make_atlas
@@ -123,7 +123,7 @@ _HOMES = {
     "draw_searches": "studies.plots",
     "evolve": "studies.evolve.study",
     "explain": "studies.explain",
-    "export": "store.export",
+    "export": "store.tables",
     "fitness": "studies.fitness",
     "latex": "show.latex",
     "lifelong": "studies.lifelong.study",

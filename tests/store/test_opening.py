@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from hebbarium.cli import main
-from hebbarium.store import about, checksums, schema
-from hebbarium.store.export import export
+from hebbarium.store import about, checksums, opening, schema
 from hebbarium.store.listing import describe, list_runs
 from hebbarium.store.repair import examined
+from hebbarium.store.tables import export
 from hebbarium.store.writing import Run, Writer
 from hebbarium.studies.evolve.page import write_report
 from hebbarium.studies.evolve.study import carry_out
@@ -212,7 +212,7 @@ def test_other_tables_than_ours_are_refused(folder: Path, script: str) -> None:
 
 def test_a_query_that_takes_far_too_long_is_ended(tmp_path: Path) -> None:
     connection = sqlite3.connect(":memory:")
-    schema.limit(connection, 4096)
+    opening.limit(connection, 4096)
     with pytest.raises(sqlite3.OperationalError, match="interrupted"):
         connection.execute(f"SELECT count(*) FROM ({ENDLESS})")
 
@@ -224,7 +224,7 @@ def test_reading_everything_takes_far_less_than_the_limit(whole: Run) -> None:
         nonlocal steps
         steps += 1
 
-    connection = schema.connect(whole.folder / "run.sqlite", "ro")
+    connection = opening.connect(whole.folder / "run.sqlite", "ro")
     connection.set_progress_handler(count, 1)
     checksums.check(connection)
     connection.execute("PRAGMA integrity_check").fetchall()

@@ -17,9 +17,8 @@ import pytest
 from hebbarium.cli import main
 from hebbarium.cli.evolve import rules_table
 from hebbarium.store.evaluation_rows import Record
-from hebbarium.store.export import export
 from hebbarium.store.listing import list_runs
-from hebbarium.store.tables import COLUMNS, TABLES, columns
+from hebbarium.store.tables import COLUMNS, TABLES, columns, export
 from hebbarium.store.writing import Run, Writer
 from hebbarium.studies.evolve.study import Evolution, carry_out
 from hebbarium.tools.errors import BadInput, RunError

@@ -33,7 +33,7 @@ def export(
         The file or module of a world of your own, for a table of lifetimes of a run that has not kept the names of its
         counts. Its code is executed, so do this only with code that you trust.
     """
-    from hebbarium.store.export import export
+    from hebbarium.store.tables import export
     from hebbarium.store.writing import Run
 
     rows = export(Run.open(run), to, what, world=world)

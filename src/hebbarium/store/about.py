@@ -18,8 +18,7 @@ from hebbarium import __version__
 from hebbarium.life.arithmetic_version import ARITHMETIC
 from hebbarium.store import schema
 from hebbarium.store.checksums import Damage, Row, label
-from hebbarium.store.json_text import dump, load
-from hebbarium.store.validation import ABOUT, anything
+from hebbarium.store.stored_json import ABOUT, anything, dump, load
 from hebbarium.tools.errors import RunError, option_name
 
 COPIED = ("kind", "configuration", "arithmetic", "created")
@@ -37,12 +36,9 @@ def copied(rows: Iterable[Row]) -> str:
 def read(name: str, text: str) -> Any:
     """A stored value; raises Damage where it cannot be one."""
     try:
-        value = load(text)
+        return load(text, ABOUT.get(name, anything))
     except (ValueError, TypeError):
         raise damage(name) from None
-    if not ABOUT.get(name, anything)(value):
-        raise damage(name)
-    return value
 
 
 def damage(name: str) -> Damage:

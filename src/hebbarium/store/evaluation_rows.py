@@ -11,9 +11,8 @@ import numpy as np
 
 from hebbarium.rules.graded import GradedRule, read_graded
 from hebbarium.rules.rule import AnyRule
-from hebbarium.store import validation
-from hebbarium.store.json_text import dump, load
 from hebbarium.store.schema import EVALUATIONS
+from hebbarium.store.stored_json import dump, each, load, number, some, whole
 
 COLUMNS = tuple(EVALUATIONS.columns)
 
@@ -108,28 +107,16 @@ class Record:
         if counts.dtype != np.int64 or counts.ndim != 3:
             raise ValueError("not counts of lifetimes")
         record = cls(
-            stage=value["stage"],
-            run=value["run"],
-            number=value["number"],
-            generation=value["generation"],
+            **{name: value[name] for name in ("stage", "run", "number", "generation", "seed", "first_trial")},
             rule=read_graded(value["rule"], value["eta"]) if value["rule"] is not None else None,
-            seed=value["seed"],
-            first_trial=value["first_trial"],
-            scores=tuple(_read(value["scores"], validation.some(validation.number))),
+            scores=tuple(load(value["scores"], some(number))),
             counts=counts,
-            distinct_hidden=None if distinct is None else tuple(_read(distinct, validation.each(validation.whole))),
+            distinct_hidden=None if distinct is None else tuple(load(distinct, each(whole))),
         )
         lengths = {value["lifetimes"], len(record.scores), len(counts), len(record.distinct_hidden or record.scores)}
         if len(lengths) > 1 or record.mean != value["mean"]:
             raise ValueError("an evaluation contradicts itself")
         return record
-
-
-def _read(text: str, shape: validation.Shape) -> list[Any]:
-    values: list[Any] = load(text)
-    if not shape(values):
-        raise ValueError("not numbers of lifetimes")
-    return values
 
 
 def digest_line(row: Sequence[Any]) -> str:

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hebbarium.store import validation
-from hebbarium.store.json_text import dump, load
+from hebbarium.store.stored_json import dump, each, load, named
 
 Arrays = dict[str, np.ndarray]
 Held = tuple[str, tuple[int, ...]]
@@ -66,9 +65,7 @@ def pack(arrays: Mapping[str, np.ndarray]) -> tuple[str, bytes]:
 
 def unpack(described: str, data: bytes) -> Arrays:
     """What `pack` was given; raises ValueError where it cannot have been."""
-    kinds = load(described)
-    if not validation.named(_is_described)(kinds):
-        raise ValueError("not a description of arrays")
+    kinds = load(described, named(_is_described))
     sizes = [math.prod(shape) * np.dtype(kind).itemsize for kind, shape in kinds.values()]
     if len(data) != sum(sizes):
         raise ValueError(f"{len(data)} bytes of arrays, not {sum(sizes)}")
@@ -84,5 +81,5 @@ def _is_described(value: object) -> bool:
     if not isinstance(value, list) or len(value) != 2:
         return False
     kind, shape = value
-    is_shape = validation.each(lambda length: type(length) is int and 0 <= length < 2**63)
+    is_shape = each(lambda length: type(length) is int and 0 <= length < 2**63)
     return isinstance(kind, str) and bool(_PLAIN.fullmatch(kind)) and is_shape(shape)

@@ -7,21 +7,79 @@ it finds to undo what a killed process left half-written.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import shlex
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextvars import ContextVar
 from pathlib import Path
 
-from hebbarium.store import schema
 from hebbarium.store.checksums import Damage
-from hebbarium.store.schema import APPLICATION, DATABASE, FOREIGN, FORMAT, JOURNAL, SCHEMA
+from hebbarium.store.schema import APPLICATION, DATABASE, FOREIGN, FORMAT, JOURNAL, SCHEMA, TABLES, UNBORN
 from hebbarium.tools.errors import RunError, shown
 from hebbarium.tools.files import check_ours, not_ours, open_regular
 
 _MAGIC = b"SQLite format 3\0"
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+WAIT_SECONDS = 20.0
+"""How long to wait for another process that is reading or writing the file."""
+UNINTERRUPTIBLE_SECONDS = 0.5
+"""For how long SQLite itself may wait at a time: meanwhile no signal is heard."""
+
+
+def connect(database: Path, mode: str) -> sqlite3.Connection:
+    """mode: `ro`, `rw` or `rwc`. Transactions are begun and ended by us alone."""
+    uri = f"{database.absolute().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=WAIT_SECONDS)
+    # The file is not trusted: its schema may call no functions, and bytes that are not text are found by checksum.
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+    return connection
+
+
+def configure(connection: sqlite3.Connection) -> None:
+    # A rollback journal, because write-ahead logs fail on network file systems. EXTRA also syncs the folder
+    # after a commit, so that not even a power cut takes one back.
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.execute("PRAGMA synchronous = EXTRA")
+
+
+_LOOK_EVERY = 10_000
+"""Steps of SQLite's between two looks at whether a query takes too long."""
+
+
+def limit(connection: sqlite3.Connection, size: int) -> None:
+    """End queries that take more steps or processor time than the size of the file explains: reading a whole one takes
+    less than one step per byte. Not by the clock, which runs on while a busy machine does something else."""
+    most, end = (10_000_000 + 10 * size) // _LOOK_EVERY, time.thread_time() + 60 + size / 1_000_000
+    looks = itertools.count(1)
+    connection.set_progress_handler(lambda: next(looks) > most or time.thread_time() > end, _LOOK_EVERY)
+
+
+@contextlib.contextmanager
+def new_file(folder: Path) -> Iterator[sqlite3.Connection]:
+    """A new run with empty tables, to be filled; it takes the place of `run.sqlite` once the block has ended well."""
+    unborn = folder / UNBORN
+    for leftover in folder.glob(f"{UNBORN}*"):
+        leftover.unlink()
+    try:
+        with contextlib.closing(connect(unborn, "rwc")) as connection:
+            configure(connection)
+            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            for statement in SCHEMA.values():
+                connection.execute(statement)
+            connection.executemany("INSERT INTO seals VALUES (?, 0, ?)", [(table.name, bytes(16)) for table in TABLES])
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+            yield connection
+            connection.execute("COMMIT")
+        os.replace(unborn, folder / DATABASE)
+    except BaseException:
+        unborn.unlink(missing_ok=True)
+        raise
 
 
 @contextlib.contextmanager
@@ -30,8 +88,8 @@ def reader(folder: Path) -> Iterator[sqlite3.Connection]:
     check_header(folder)
     settle(folder)
     database = folder / DATABASE
-    with contextlib.closing(schema.connect(database, "ro")) as connection:
-        schema.limit(connection, database.stat().st_size)
+    with contextlib.closing(connect(database, "ro")) as connection:
+        limit(connection, database.stat().st_size)
         check_format(connection, folder)
         yield connection
 
@@ -42,11 +100,11 @@ def writer(folder: Path) -> sqlite3.Connection:
     check_ours(database)
     check_header(folder)
     check_journal(folder)
-    connection = schema.connect(database, "rw")
+    connection = connect(database, "rw")
     try:
-        schema.limit(connection, database.stat().st_size)
+        limit(connection, database.stat().st_size)
         check_format(connection, folder)
-        schema.configure(connection)
+        configure(connection)
         check_integrity(connection)
     except BaseException:
         connection.close()
@@ -88,7 +146,7 @@ def settle(folder: Path) -> None:
     database = folder / DATABASE
     if (folder / JOURNAL).exists() and not_ours(database.lstat()) is None and os.access(database, os.W_OK):
         check_journal(folder)
-        with contextlib.closing(schema.connect(database, "rw")) as connection:
+        with contextlib.closing(connect(database, "rw")) as connection:
             connection.execute("PRAGMA user_version").fetchone()
 
 
@@ -133,6 +191,11 @@ _SENTENCES = {
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 
 
+def error_code(error: sqlite3.Error) -> int:
+    """SQLite's primary result code, or 0."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+
+
 @contextlib.contextmanager
 def in_sentences(folder: Path) -> Iterator[None]:
     """Turn damage and errors of SQLite and the file system into a RunError of one sentence."""
@@ -143,9 +206,9 @@ def in_sentences(folder: Path) -> Iterator[None]:
     except UnicodeError as error:  # in a schema that SQLite quotes
         raise RunError(_damaged(folder, "text that is not UTF-8")) from error
     except sqlite3.Error as error:
-        if schema.error_code(error) in _DAMAGED:
+        if error_code(error) in _DAMAGED:
             raise RunError(_damaged(folder, str(error))) from error
-        sentence = _SENTENCES.get(schema.error_code(error), "its file cannot be used ({why})").format(why=error)
+        sentence = _SENTENCES.get(error_code(error), "its file cannot be used ({why})").format(why=error)
         raise RunError(f"{folder}: {sentence}.") from error
     except OSError as error:
         raise RunError(f"{folder} cannot be used: {(error.strerror or str(error)).lower()}.") from error

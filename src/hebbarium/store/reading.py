@@ -15,12 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hebbarium.store import about, checksums, opening, schema, tables, validation
+from hebbarium.store import about, checksums, opening, schema, tables
 from hebbarium.store.about import are_same
 from hebbarium.store.checksums import Damage, Row, label
 from hebbarium.store.evaluation_rows import Record, digest_line
-from hebbarium.store.json_text import load
 from hebbarium.store.kept_arrays import Arrays, Piece, unpack
+from hebbarium.store.stored_json import RESULTS, anything, load, moment
 from hebbarium.store.world_of_run import Named
 from hebbarium.tools.errors import RunError
 
@@ -115,7 +115,7 @@ class Run:
         """When something was last stored, in UTC."""
         sessions = self._rows(schema.SESSIONS, " ORDER BY number DESC LIMIT 1")
         when = sessions[0][2] if sessions else self.created
-        if not validation.moment(when):
+        if not moment(when):
             with opening.in_sentences(self.folder):
                 raise Damage("a session")
         return str(when)
@@ -164,10 +164,7 @@ class Run:
         if not rows:
             return None
         with self._decoding(f"result {name}"):
-            value = load(rows[0][1])
-            if not validation.RESULTS.get(name, validation.anything)(value):
-                raise ValueError(name)
-            return value
+            return load(rows[0][1], RESULTS.get(name, anything))
 
     def results(self) -> list[str]:
         """The names of the results stored."""

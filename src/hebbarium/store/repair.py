@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hebbarium.store import about, checksums, opening, schema, sqlite_pages, validation
+from hebbarium.store import about, checksums, opening, schema, sqlite_pages, stored_json
 from hebbarium.store.checksums import Damage, Row, label
 from hebbarium.store.evaluation_rows import Record
-from hebbarium.store.json_text import load
 from hebbarium.store.kept_arrays import unpack
 from hebbarium.store.lock import Lock
 from hebbarium.store.schema import DAMAGED, DATABASE, EVALUATIONS, JOURNAL, PIECES, SESSIONS, TABLES, Table
+from hebbarium.store.stored_json import load
 from hebbarium.tools.errors import RunError
 
 _SHOWN = 3
@@ -97,8 +97,8 @@ def salvage(folder: Path) -> Salvage:
     """Read what can be read; raises nothing for any kind of damage."""
     found = Salvage(folder)
     try:
-        with contextlib.closing(schema.connect(folder / DATABASE, "ro")) as connection:
-            schema.limit(connection, (folder / DATABASE).stat().st_size)
+        with contextlib.closing(opening.connect(folder / DATABASE, "ro")) as connection:
+            opening.limit(connection, (folder / DATABASE).stat().st_size)
             before = checksums.changes(connection)
             _look(connection, found)
             if found.problems and checksums.changes(connection) != before:  # what seems missing may have come meanwhile
@@ -171,11 +171,11 @@ def _is_whole(table: Table, stored: Row) -> bool:
             case "pieces":
                 unpack(row[2], row[3])
             case "results":
-                return validation.RESULTS.get(row[0], validation.anything)(load(row[1]))
+                load(row[1], stored_json.RESULTS.get(row[0], stored_json.anything))
             case "sessions":
                 _, began, last, versions, asked = row
                 values = {"created": began, "finished": last, "versions": load(versions), **load(asked)}
-                return validation.fields(**validation.ABOUT)(values)
+                return stored_json.fields(**stored_json.ABOUT)(values)
     except (Damage, ValueError, TypeError, LookupError, OverflowError):
         return False
     return True
@@ -219,7 +219,7 @@ def repair(folder: Path) -> tuple[Salvage, Path | None]:
                 return found, None
             if not found.repairable:
                 raise RunError(found.sentence(found.problems[0]))
-            with _put_aside(folder) as aside, schema.new_file(folder) as connection:
+            with _put_aside(folder) as aside, opening.new_file(folder) as connection:
                 checksums.insert(connection, schema.ABOUT, about.rows(**{**found.about(), "finished": None}))
                 for table in (EVALUATIONS, PIECES, SESSIONS):
                     checksums.insert(connection, table, found.rows[table.name])

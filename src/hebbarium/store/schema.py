@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import itertools
-import os
-import sqlite3
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,88 +101,7 @@ SEALS = "CREATE TABLE seals (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, total
 
 SCHEMA = {**{table.name: table.sql for table in TABLES}, "seals": SEALS}
 
-WAIT_SECONDS = 20.0
-"""How long to wait for another process that is reading or writing the file."""
-_INTERRUPTIBLE = 0.5
-"""Seconds of it that cannot be interrupted."""
-
 
 def folder_of(path: Path) -> Path:
     """A run's folder, which may be named by the file in it."""
     return path.parent if path.name == DATABASE and path.is_file() else path
-
-
-def connect(database: Path, mode: str) -> sqlite3.Connection:
-    """mode: `ro`, `rw` or `rwc`. Transactions are begun and ended by us alone."""
-    uri = f"{database.absolute().as_uri()}?mode={mode}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=WAIT_SECONDS)
-    # The file is not trusted: its schema may call no functions, and bytes that are not text are found by checksum.
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA cell_size_check = ON")
-    connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
-    return connection
-
-
-class Limit:
-    """Ends a query that takes more steps or processor time than the size of the file explains. Not by the clock, which
-    runs on while a busy machine does something else."""
-
-    EVERY = 10_000
-    """Steps between two looks."""
-
-    def __init__(self, size: int) -> None:
-        """size: of the file in bytes. Reading a whole file takes less than one step per byte."""
-        self._looks = (10_000_000 + 10 * size) // self.EVERY
-        self._end = time.thread_time() + 60 + size / 1_000_000
-
-    def __call__(self) -> bool:
-        self._looks -= 1
-        return self._looks < 0 or time.thread_time() > self._end
-
-
-def limit(connection: sqlite3.Connection, size: int) -> None:
-    connection.set_progress_handler(Limit(size), Limit.EVERY)
-
-
-def unlimit(connection: sqlite3.Connection) -> None:
-    connection.set_progress_handler(None, 0)
-
-
-@contextlib.contextmanager
-def new_file(folder: Path) -> Iterator[sqlite3.Connection]:
-    """A new run with empty tables, to be filled; it takes the place of `run.sqlite` once the block has ended well."""
-    unborn = folder / UNBORN
-    for leftover in folder.glob(f"{UNBORN}*"):
-        leftover.unlink()
-    try:
-        with contextlib.closing(connect(unborn, "rwc")) as connection:
-            configure(connection)
-            connection.execute("BEGIN EXCLUSIVE")
-            connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            for statement in SCHEMA.values():
-                connection.execute(statement)
-            connection.executemany("INSERT INTO seals VALUES (?, 0, ?)", [(table.name, bytes(16)) for table in TABLES])
-            connection.execute(f"PRAGMA user_version = {FORMAT}")
-            yield connection
-            connection.execute("COMMIT")
-        os.replace(unborn, folder / DATABASE)
-    except BaseException:
-        unborn.unlink(missing_ok=True)
-        raise
-
-
-def error_code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code, or 0."""
-    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-
-
-def configure(connection: sqlite3.Connection) -> None:
-    # A rollback journal, because write-ahead logs fail on network file systems. EXTRA also syncs the folder
-    # after a commit, so that not even a power cut takes one back.
-    connection.execute("PRAGMA journal_mode = DELETE")
-    connection.execute("PRAGMA synchronous = EXTRA")
-
-
-def wait_briefly(connection: sqlite3.Connection) -> None:
-    """For callers that retry: SQLite's own waiting cannot be interrupted."""
-    connection.execute(f"PRAGMA busy_timeout = {round(1000 * _INTERRUPTIBLE)}")

@@ -7,6 +7,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import os
 import re
 import statistics
 from collections.abc import Iterable, Sequence
@@ -18,11 +21,14 @@ from hebbarium.store.evaluation_rows import Record
 from hebbarium.store.world_of_run import Named, world_of_run
 from hebbarium.tools.data_frames import data_frame
 from hebbarium.tools.errors import BadInput, RunError, check_choice
+from hebbarium.tools.files import check_writable, replacing
 from hebbarium.worlds.registry import OTHERS, WORLDS
 
 if TYPE_CHECKING:
     from hebbarium.store.writing import Run
 
+ENDINGS = (".parquet", ".csv")
+"""Of files that a table can be exported to."""
 TABLES = ("evaluations", "lifetimes", "rules")
 NAMED = ("stage", "run", "number")
 """Together they name an evaluation."""
@@ -177,6 +183,36 @@ def frame(run: Run, what: str = "evaluations", world: Named | None = None, libra
         raise
     except Exception:  # whichever the library raises
         raise RunError(f"{run.folder} has a table of {what} with values that Hebbarium would not write.") from None
+
+
+def export(
+    run: Run | str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    what: str = "evaluations",
+    *,
+    world: Named | None = None,
+) -> int:
+    """Write one of the tables as Parquet or CSV, by the file's ending; returns the number of rows. In CSV missing
+    values are empty.
+
+    run: one, or its folder. world: the run's, if it is your own and the run did not keep its names.
+    """
+    from hebbarium.store.writing import Run
+
+    run = run if isinstance(run, Run) else Run.open(run)
+    target = check_writable(path, ENDINGS)
+    if target.suffix.lower() == ".parquet":
+        rows, parquet = frame(run, what, world, ["polars"]), io.BytesIO()
+        rows.write_parquet(parquet, metadata=meanings(rows.columns))  # to disk by Python, whose errors are OSError
+        with replacing(target) as part:
+            part.write_bytes(parquet.getbuffer())
+        return len(rows)
+    plain = table(run, what, world)
+    with replacing(target) as part, part.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(columns(run, what, world)))
+        writer.writeheader()
+        writer.writerows(plain)
+    return len(plain)
 
 
 def count_columns(run: Run, world: Named | None = None) -> list[list[str]]:

@@ -27,10 +27,10 @@ from hebbarium.life.arithmetic_version import ARITHMETIC
 from hebbarium.store import about, checksums, opening, schema
 from hebbarium.store.about import WHEREABOUTS, check_same, versions
 from hebbarium.store.evaluation_rows import Record
-from hebbarium.store.json_text import dump
 from hebbarium.store.kept_arrays import Arrays, Piece, pack
 from hebbarium.store.lock import Lock
 from hebbarium.store.reading import Run
+from hebbarium.store.stored_json import dump
 from hebbarium.tools.errors import RunError
 
 __all__ = ["Run", "Writer"]
@@ -80,7 +80,7 @@ class Writer(Run):
                         created=_now(),
                         finished=None,
                     )
-                    with schema.new_file(folder) as connection:
+                    with opening.new_file(folder) as connection:
                         checksums.insert(connection, schema.ABOUT, rows)
                 return cls._resume(folder, lock, kind, configuration, growing)
             except BaseException:
@@ -98,7 +98,8 @@ class Writer(Run):
         connection = opening.writer(folder)
         try:
             writer = cls(folder, lock, connection)
-            schema.wait_briefly(connection)
+            # SQLite's own waiting cannot be interrupted, and `_patiently` tries again.
+            connection.execute(f"PRAGMA busy_timeout = {round(1000 * opening.UNINTERRUPTIBLE_SECONDS)}")
             # All of it in one transaction, so that a run that is refused stays as it was.
             with writer._transaction():
                 checksums.check(connection)
@@ -115,7 +116,7 @@ class Writer(Run):
                 number = connection.execute("SELECT coalesce(max(number), 0) + 1 FROM sessions").fetchone()[0]
                 writer._session = (number, _now(), dump(versions()), about.copied(writer._rows(schema.ABOUT)))
                 writer._save_session()
-            schema.unlimit(connection)
+            connection.set_progress_handler(None, 0)  # what was there is checked, so no query is endless
         except BaseException:
             connection.close()
             raise
@@ -185,9 +186,9 @@ class Writer(Run):
                 self._connection.execute(statement)
                 return
             except sqlite3.OperationalError as error:
-                if schema.error_code(error) != sqlite3.SQLITE_BUSY:
+                if opening.error_code(error) != sqlite3.SQLITE_BUSY:
                     raise
-            if not self._waited and time.monotonic() - since > schema.WAIT_SECONDS:
+            if not self._waited and time.monotonic() - since > opening.WAIT_SECONDS:
                 self._waited = True
                 self.remark(f"Waiting for another program that keeps {self.folder / schema.DATABASE} locked.")
 

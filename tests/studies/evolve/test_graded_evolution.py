@@ -20,7 +20,7 @@ from commands import started
 from hebbarium.cli import main
 from hebbarium.rules.graded import GradedRule, read_graded, weights_text
 from hebbarium.rules.layered import read_rule
-from hebbarium.store.export import export
+from hebbarium.store.tables import export
 from hebbarium.store.writing import Run
 from hebbarium.studies.evolve.one_search import lifetime_seed
 from hebbarium.studies.evolve.page import command, write_report

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hebbarium.cli import main
-from hebbarium.store.export import export
+from hebbarium.store.tables import export
 from hebbarium.store.writing import Run
 from hebbarium.studies.evolve.best_rules import rule_of_row
 from hebbarium.studies.evolve.page import command, write_report

@@ -20,8 +20,8 @@ from hebbarium.rules.rule import Rule
 from hebbarium.search.registry import SEARCHES
 from hebbarium.store import about, checksums, schema
 from hebbarium.store.evaluation_rows import COLUMNS, Record
-from hebbarium.store.export import export
 from hebbarium.store.listing import describe
+from hebbarium.store.tables import export
 from hebbarium.store.writing import Run, Writer
 from hebbarium.studies.evolve.limits import check_room, longest_text
 from hebbarium.studies.evolve.page import write_report

@@ -19,9 +19,9 @@ from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import AtTheEnd, Kinds
 from hebbarium.rules.rule import RULES, Rule
 from hebbarium.search.space import space_of
-from hebbarium.store.json_text import dump
 from hebbarium.store.kept_arrays import Arrays, Held, Piece
 from hebbarium.store.schema import DATABASE
+from hebbarium.store.stored_json import dump
 from hebbarium.studies.atlas import interventions
 from hebbarium.studies.atlas.ages import ages_in
 from hebbarium.studies.atlas.analysis import RUNS, SEARCHED, found_by, is_fair, judge

@@ -1,14 +1,16 @@
-"""Shapes of values in a run's file, which may come from anywhere: they are checked before other code sees them.
+"""JSON in a run's file: exact, without spaces, without NaN. A file may come from anywhere, so what is read is checked.
 
 A shape is a function that says whether a value fits: `each(whole)` fits a list of whole numbers.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any, NoReturn
 
 from hebbarium.rules.layered import read_rule
 from hebbarium.rules.shape import ENTRIES, WIDE, layer_names
@@ -18,6 +20,31 @@ Shape = Callable[[object], bool]
 
 def anything(value: object) -> bool:
     return True
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+# Made once: json.dumps and json.loads make one for each call with options, which takes longer than a short text.
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+_decode = json.JSONDecoder(parse_constant=_refuse).decode
+
+
+def dump(value: Any) -> str:
+    """Python writes floats so that they are read back exactly; NaN and infinity raise ValueError."""
+    return _encode(value)
+
+
+def load(text: str, shape: Shape = anything) -> Any:
+    """Raises ValueError for anything that is not JSON, or not of this shape."""
+    try:
+        value = _decode(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if not shape(value):
+        raise ValueError("not a value that Hebbarium writes")
+    return value
 
 
 def text(value: object) -> bool:
@@ -192,6 +219,5 @@ RESULTS: dict[str, Shape] = {
         named=named(each(fields(rule=notation))), drawn=named(fields(rules=whole)), noise_settings=text,
         moments=some(whole), over_life=named(each(_OVER_LIFE)),
     ),
-    # Of a reproduction.
 }  # fmt: skip
 """Of the results that commands show. Others may be anything that JSON can hold."""

@@ -15,7 +15,7 @@ from hebbarium.agents.learner_settings import LEARNING
 from hebbarium.brains.base import Brain
 from hebbarium.brains.network_files import Networks
 from hebbarium.brains.sizes import plain_hidden
-from hebbarium.executors.threads import check_hidden, total_memory
+from hebbarium.executors.memory import check_fits, check_hidden, room
 from hebbarium.life.jobs import FROZEN, Jobs
 from hebbarium.rules.rule import AnyRule
 from hebbarium.rules.words import blame_in_words, eligibility_in_words
@@ -215,15 +215,8 @@ def check_traces(brain: Brain, eligibility: Weights, gene: bool = False) -> None
 
 def check_lifetimes(world: World, lifetimes: int, times: int = 1) -> None:
     """Refuse what would not fit in memory. times: how often the lifetimes are lived."""
-    memory = total_memory()
-    if memory is None:
-        return
     # Counts, fitness and the copies that statistics make, and the description of each life.
-    most = int(memory * 0.5 / (8 * world.seasons * (2 * len(world.counts) + 4) + 200) / times)
-    if lifetimes > most:
-        raise BadInput(
-            f"lifetimes is {shown(lifetimes)}, which would not fit in memory; the nearest that fits is {most}."
-        )
+    check_fits("lifetimes", lifetimes, room() / (8 * world.seasons * (2 * len(world.counts) + 4) + 200) / times)
 
 
 def check_weights(name: str, weights: Weights | str | None, world: World) -> dict[str, float]:

@@ -20,9 +20,9 @@ from distributed import KilledWorker
 import clusters
 import hebbarium as hb
 from hebbarium.cli import main
-from hebbarium.executors import cluster_worker
-from hebbarium.executors.base import digest_of
+from hebbarium.executors import cluster_results, cluster_worker
 from hebbarium.executors.cluster import Cluster
+from hebbarium.executors.cluster_results import digest_of
 from hebbarium.studies.evolve.study import State
 from pieces import Deadly, Short
 
@@ -257,11 +257,11 @@ class Recomputing:
     def submit(self, call: Callable[..., Any], sent: bytes, *_: object, **__: object) -> Landed:
         return Landed(self.errors.pop(0) if self.errors else None)
 
-    def gather(self, landed: list[Landed]) -> list[cluster_worker.Results]:
+    def gather(self, landed: list[Landed]) -> list[cluster_results.Results]:
         for future in landed:
             if future.error is not None:
                 raise future.error
-        return [cluster_worker.Results(["well"], [digest_of("well")], 0.1, "one") for _ in landed]
+        return [cluster_results.Results(["well"], [digest_of("well")], 0.1, "one") for _ in landed]
 
 
 @pytest.mark.parametrize(

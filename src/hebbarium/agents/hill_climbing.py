@@ -25,7 +25,8 @@ from hebbarium.brains.base import Brain
 from hebbarium.brains.network_files import Networks
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import Done, Executor
-from hebbarium.executors.threads import check_hidden, executor_of, total_memory
+from hebbarium.executors.memory import check_fits, check_hidden, room
+from hebbarium.executors.threads import executor_of
 from hebbarium.life import batch
 from hebbarium.life.batch import Batch
 from hebbarium.life.jobs import FROZEN, Jobs
@@ -153,7 +154,8 @@ class HillClimbing(Agent):
         if len(brain.sizes) != 1:
             raise BadInput(f"hidden is {shown(brain.hidden)}, but hill climbing has one hidden layer; give one number.")
         check_hidden(world, brain.hidden, 2 * runs)
-        self._check_memory(world, runs)
+        # Every iteration of every climb is kept.
+        check_fits("lifetimes", runs, room() / (8 * world.seasons * self.iterations * (len(world.counts) + 1)))
         self.prepare(world)
         executor = executor_of(executor)
         together = 1 if world.own_seasons else _TOGETHER
@@ -164,14 +166,6 @@ class HillClimbing(Agent):
             for start in range(0, runs, size)
         ]
         return Climbs.joined(executor.run(pieces, done))
-
-    def _check_memory(self, world: World, runs: int) -> None:
-        """Refuse more climbs than fit in memory: every iteration of each is kept."""
-        memory = total_memory()
-        if memory is not None:
-            most = int(memory * 0.5 / (8 * world.seasons * self.iterations * (len(world.counts) + 1)))
-            if runs > most:
-                raise BadInput(f"lifetimes is {runs}, which would not fit in memory; the nearest that fits is {most}.")
 
 
 class UnscaledClimbing(HillClimbing):

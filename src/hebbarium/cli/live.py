@@ -71,7 +71,7 @@ def live(
     task: World,
     common: shared.CommonOptions,
 ) -> None:
-    from hebbarium.executors.threads import check_hidden
+    from hebbarium.executors.memory import check_hidden
     from hebbarium.studies.choosing_eta import rule_to_live_by
     from hebbarium.studies.engine import Study, carry_out
     from hebbarium.studies.live import LiveStudy, agent_study, experiment_of

@@ -8,9 +8,8 @@ became of a life never depends on it. To add one: a class with what `Executor` s
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import threading
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -83,29 +82,6 @@ class Outcome:
             one(part.counts for part in parts),
             [{name: one(room[name] for room in some) for name in some[0]} for some in rooms],
         )
-
-
-def arrays_in(outcome: Any, name: str = "what was seen") -> list[tuple[str, Any]]:
-    """All values in an outcome by name, however deep."""
-    if dataclasses.is_dataclass(outcome):
-        parts = {field.name: getattr(outcome, field.name) for field in dataclasses.fields(outcome)}
-        return [pair for key, part in parts.items() if not isinstance(part, str) for pair in arrays_in(part, key)]
-    if isinstance(outcome, Mapping):
-        return [pair for key, part in outcome.items() for pair in arrays_in(part, str(key))]
-    if isinstance(outcome, (list, tuple)):
-        return [pair for part in outcome for pair in arrays_in(part, name)]
-    return [(name, outcome)]
-
-
-def digest_of(outcome: Any) -> bytes:
-    """Of every bit of an outcome: two that differ have different ones."""
-    hashed = hashlib.blake2b(digest_size=16)
-    for name, value in arrays_in(outcome):
-        if isinstance(value, np.ndarray):
-            hashed.update(f"{name} {value.dtype.str} {value.shape};".encode() + value.tobytes())
-        else:
-            hashed.update(f"{name} {value!r};".encode())
-    return hashed.digest()
 
 
 @dataclass(frozen=True)

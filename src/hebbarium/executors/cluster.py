@@ -2,9 +2,9 @@
 
 Pieces are bundled into tasks long enough that what Dask does around each does not count, and sent a few at a time, so
 that the last ones can be cut by the speed measured so far. Dask gives the tasks of a lost worker to another one; those
-of a worker that hangs are sent again from here. What comes back is checked (`verifying.py`): its form, and a checksum
-made where it was lived, always; and a sample of it is lived a second time elsewhere, because wrong arithmetic on one
-machine of a hundred would otherwise go unseen.
+of a worker that hangs are sent again from here. What comes back is checked (`cluster_results.py`): its form, and a
+checksum made where it was lived, always; and a sample of it is lived a second time elsewhere, because wrong arithmetic
+on one machine of a hundred would otherwise go unseen.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from hebbarium.executors import cluster_worker, verifying
-from hebbarium.executors.base import Done, Piece, digest_of
+from hebbarium.executors import cluster_results, cluster_worker
+from hebbarium.executors.base import Done, Piece
 from hebbarium.executors.cluster_connect import VERIFY
+from hebbarium.executors.cluster_results import digest_of
 from hebbarium.tools.errors import ClusterError, check_number
 
 if TYPE_CHECKING:
@@ -294,7 +295,7 @@ class _Flight:
                 place, by = self.second.pop(future)
                 self._live_twice(place, by, [])
 
-    def _take(self, future: Future, lived: cluster_worker.Results) -> None:
+    def _take(self, future: Future, lived: cluster_results.Results) -> None:
         rows = self.flying.pop(future)
         by = self._believe(future, self.pieces[rows], lived)
         for other in [other for other, same in self.flying.items() if same == rows]:  # of a worker that hung
@@ -319,7 +320,7 @@ class _Flight:
 
     def _believe(self, future: Future, pieces: Sequence[Piece], lived: Any) -> str:
         """Refuse what cannot be a result. Returns the address of the worker it is from."""
-        wrong = verifying.wrong_with(pieces, lived)
+        wrong = cluster_results.wrong_with(pieces, lived)
         by = getattr(lived, "worker", None)
         if by not in self.cluster._workers():  # it should know its own address; asking the scheduler takes time
             by = next(iter(self.cluster.client.who_has([future]).get(future.key, ())), "an unknown address")
@@ -336,7 +337,7 @@ class _Flight:
         else:
             self._check_here(place, {by: self.outcomes[place]})
 
-    def _compare(self, future: Future, lived: cluster_worker.Results) -> None:
+    def _compare(self, future: Future, lived: cluster_results.Results) -> None:
         place, first = self.second.pop(future)
         second = self._believe(future, self.pieces[place : place + 1], lived)
         if digest_of(self.outcomes[place]) != lived.digests[0]:

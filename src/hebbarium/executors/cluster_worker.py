@@ -8,12 +8,12 @@ import pickle
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hebbarium import __version__
-from hebbarium.executors.base import Piece, digest_of
+from hebbarium.executors.base import Piece
+from hebbarium.executors.cluster_results import Results, digest_of
 from hebbarium.kernels.source_hash import package_hash
 from hebbarium.worlds.loading import Sources, received
 
@@ -32,28 +32,12 @@ class Damaged(Exception):
     """What was sent is not what arrived. Its argument is the worker's address."""
 
 
-@dataclass(frozen=True)
-class Results:
-    """What became of some pieces."""
-
-    outcomes: list[Any]
-    digests: list[bytes]
-    """Of each outcome, made as soon as it was lived."""
-    seconds: float
-    worker: str
-    """Its address."""
-
-
 @functools.cache
-def _versions() -> tuple[tuple[str, str], ...]:
-    import numba
-
-    return ("hebbarium", __version__), ("numba", numba.__version__), ("sources", package_hash((".",)))
-
-
 def versions() -> dict[str, str]:
     """What must be the same everywhere. Sources: a hash, because code under development keeps its version."""
-    return dict(_versions())
+    import numba
+
+    return {"hebbarium": __version__, "numba": numba.__version__, "sources": package_hash((".",))}
 
 
 def packed(pieces: Sequence[Piece]) -> bytes:

@@ -8,11 +8,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TYPE_CHECKING, Any
 
-from hebbarium.brains.base import Brain
-from hebbarium.brains.sizes import Hidden, check_hidden_layers
 from hebbarium.executors.base import Done, Executor, Piece
-from hebbarium.tools.errors import BadInput, check_integer, shown
-from hebbarium.worlds.base import World
+from hebbarium.tools.errors import check_integer
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -54,32 +51,3 @@ def check_threads(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return check_integer("threads", threads, 1, 1024)
-
-
-def check_hidden(
-    world: World, given: Hidden | str, kept: int = 0, hands: int | None = None, recurrent: bool = False
-) -> Hidden:
-    """Refuse hidden layers that would not fit in memory. kept: networks held until the end."""
-    hidden = check_hidden_layers(given)
-    memory = total_memory()
-    if memory is None:
-        return hidden
-    # Brains, their copy in lanes, scratch: at most twelve networks at once for each thread.
-    networks = 12 * (hands or check_threads(None)) + kept
-    most = int(memory * 0.5 / (8 * networks) / (world.all_inputs + 1 + world.outputs)) - 1
-    if most < 1:
-        inputs = f"{world.label} has {shown(world.all_inputs)} inputs and {shown(world.outputs)} actions"
-        raise BadInput(f"{inputs}, which would not fit in memory even with one hidden neuron.")
-    weights = Brain(hidden=hidden, recurrent=recurrent and bool(hidden)).weights(world.all_inputs, world.outputs)
-    if 8 * networks * weights > memory * 0.5:
-        nearest = "" if recurrent or isinstance(hidden, tuple) else f"; the nearest that fits is {most}"
-        raise BadInput(f"hidden is {shown(given)}, which would not fit in memory{nearest}.")
-    return hidden
-
-
-def total_memory() -> int | None:
-    """Bytes of memory in this machine, where the system says so."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return None

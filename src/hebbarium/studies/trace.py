@@ -14,7 +14,7 @@ import numpy as np
 from hebbarium.brains.network_files import Networks, given_networks
 from hebbarium.brains.sizes import Hidden
 from hebbarium.executors.base import run
-from hebbarium.executors.threads import total_memory
+from hebbarium.executors.memory import room
 from hebbarium.experiment import Experiment, suggesting
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.observers import Observer, Room, every
@@ -165,8 +165,7 @@ def trace_experiment(
     lived = np.array(tracing.moments(world), np.int64)
     a_step = 16 + 2 * world.all_inputs if keep_steps else 0
     a_snapshot = 8 * (len(world.counts) + 2 + (brain.weights(world.all_inputs, world.outputs) if keep_weights else 0))
-    memory = total_memory()
-    if memory is not None and world.steps * a_step + len(lived) * a_snapshot > memory / 2:
+    if world.steps * a_step + len(lived) * a_snapshot > room():
         raise BadInput(
             f"a trace of {world.steps} steps with {len(lived)} snapshots would not fit in memory; "
             "take fewer steps, or fewer snapshots with a larger every."

@@ -48,19 +48,16 @@ def progress(
     unit: str = "lifetimes",
     *,
     quiet: bool = False,
-    expected_seconds: float | None = None,
     done: float = 0,
 ) -> Iterator[Advance]:
     """Show progress on standard error while the block runs.
 
-    total: None if unknown. expected_seconds: printed beforehand if the caller knows it; otherwise, for long work, an
-    estimate is printed once its first parts are done. done: how much of the total a resumed run had done before.
+    total: None if unknown. done: how much of the total a resumed run had done before. For long work in a log, an
+    estimate of the time it takes is printed once its first parts are done.
     """
     if quiet:
         yield ignore
         return
-    if expected_seconds is not None:
-        _foretell(description, expected_seconds)
     if sys.stderr.isatty():
         with _bar(unit) as bar:
             task = bar.add_task(description, total=total, note="")
@@ -79,7 +76,7 @@ def progress(
 
             yield advance
         return
-    lines = _Lines(description, total, unit, foretold=expected_seconds is not None, done=done)
+    lines = _Lines(description, total, unit, done)
     yield lines
     lines.end()
 
@@ -158,9 +155,7 @@ class Telling(Report):
 
     @contextlib.contextmanager
     def progress(self, doing: str, total: float | None, unit: str, done: float) -> Iterator[Advance]:
-        def advance(
-            amount: float = 1, *, note: str | None = None, total: float | None = None, stored: bool = False
-        ) -> None:
+        def advance(amount: float = 1, **more: object) -> None:
             if self.done is not None and amount:
                 self.done(amount)
 
@@ -182,11 +177,7 @@ def duration(seconds: float) -> str:
     return f"{whole} second{'' if whole == 1 else 's'}"
 
 
-def _foretell(description: str, seconds: float) -> None:
-    print(f"{description}: this takes about {duration(seconds)}.", file=sys.stderr, flush=True)
-
-
-def ignore(amount: float = 1, *, note: str | None = None, total: float | None = None, stored: bool = False) -> None:
+def ignore(amount: float = 1, **more: object) -> None:
     """An Advance that shows nothing."""
 
 
@@ -218,10 +209,8 @@ def _number(value: float) -> str:
 class _Lines:
     """Progress as plain lines, for logs."""
 
-    def __init__(
-        self, description: str, total: float | None, unit: str, foretold: bool = False, done: float = 0.0
-    ) -> None:
-        self.foretold = foretold
+    def __init__(self, description: str, total: float | None, unit: str, done: float = 0.0) -> None:
+        self.estimated = False
         self.description, self.total, self.unit = description, total, unit
         self.done = self.resumed = done
         self.note = ""
@@ -242,25 +231,25 @@ class _Lines:
             self.before = deque([(when, done + amount) for when, done in self.before], maxlen=RATE_LINES)
         self.note = note if note is not None else self.note
         self.total = total if total is not None else self.total
-        if not self.foretold:
-            self.foretell(time.monotonic())
+        if not self.estimated:
+            self.estimate(time.monotonic())
         if time.monotonic() - self.last >= self.pause:
-            self.tell()
+            self.print_line()
             self.pause = min(2 * self.pause, LAST_LINE_SECONDS)
 
-    def foretell(self, now: float) -> None:
+    def estimate(self, now: float) -> None:
         """Print how long the whole will take, if that is long. The first part is left out of the estimate, because it
         may have waited for kernels."""
         self.first = self.first or (now, self.done)
         seconds, done = now - self.first[0], self.done - self.first[1]
         if self.total is None or seconds < CERTAIN_SECONDS or not done:
             return
-        self.foretold = True
+        self.estimated = True
         whole = seconds * (self.total - self.resumed) / done
         if whole >= LONG_SECONDS:
-            _foretell(self.description, whole)
+            print(f"{self.description}: this takes about {duration(whole)}.", file=sys.stderr, flush=True)
 
-    def tell(self) -> None:
+    def print_line(self) -> None:
         self.last = time.monotonic()
         print(self.line(self.last), file=sys.stderr, flush=True)
         self.before.append((self.last, self.done))
@@ -280,4 +269,4 @@ class _Lines:
     def end(self) -> None:
         """A last line, where there were others and the last of them does not say the same."""
         if self.last > self.start and self.done != self.before[-1][1]:
-            self.tell()
+            self.print_line()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hebbarium.executors.threads import total_memory
+from hebbarium.executors.memory import check_fits, room
 from hebbarium.rules.rule import RULES
-from hebbarium.tools.errors import LARGEST, BadInput, shown
+from hebbarium.tools.errors import LARGEST, BadInput
 from hebbarium.worlds.base import World
 from hebbarium.worlds.registry import WORLDS
 
@@ -21,7 +21,7 @@ def check_room(evolution: Evolution) -> None:
     """Refuse lifetimes of an evaluation that could be lived, but not kept, and more runs than can remember what they
     tried, all at once."""
     world, text = evolution.world, longest_text(evolution.world)
-    memory = (total_memory() or 2**62) // 2  # where it is unknown, only the store sets limits
+    memory = room()
     # Of one evaluation array, Python's numbers, lists and text stand side by side for a moment, and the text once more
     # for its checksum. All evaluations of rules that were found are held until the table is made.
     life = 50 * world.seasons * len(world.counts) + 72 * world.seasons + 5 * text + 200
@@ -30,10 +30,7 @@ def check_room(evolution: Evolution) -> None:
     rescored = min(most, held // (evolution.runs * min(evolution.top, RULES)))
     asked = {"lifetimes": (getattr(evolution.settings, "lifetimes", 0), most), "rescore": (evolution.rescore, rescored)}
     for name, (lifetimes, fitting) in asked.items():
-        if lifetimes > fitting:
-            raise BadInput(
-                f"{name} is {shown(lifetimes)}, which would not fit in memory; the nearest that fits is {fitting}."
-            )
+        check_fits(name, lifetimes, fitting)
     memory_bytes = getattr(evolution.settings, "memory_bytes", None)
     if memory_bytes is not None:
         most = max(1, memory // memory_bytes(evolution.space))

@@ -13,9 +13,9 @@ import pytest
 import hebbarium as hb
 from attacks import workers
 from hebbarium.brains.base import Brain
-from hebbarium.executors import cluster, cluster_worker, verifying
-from hebbarium.executors.base import LivesPiece, Piece, digest_of
-from hebbarium.executors.cluster_worker import Results
+from hebbarium.executors import cluster, cluster_results, cluster_worker
+from hebbarium.executors.base import LivesPiece, Piece
+from hebbarium.executors.cluster_results import Results, digest_of
 from hebbarium.life.jobs import Jobs
 from hebbarium.life.observers import AtTheEnd
 from hebbarium.rules.rule import Rule
@@ -42,15 +42,15 @@ def test_every_fault_is_seen(piece: LivesPiece) -> None:
     outcome = piece.live(threading.Event())
     assert digest_of(outcome) == digest_of(piece.live(threading.Event()))
     sound = Results([outcome], [digest_of(outcome)], 0.1, "tcp://here")
-    assert verifying.wrong_with([piece], sound) is None
+    assert cluster_results.wrong_with([piece], sound) is None
     for name, fault in workers.FAULTS.items():
         if name != "an exception":
             faulty = fault(sound)
-            assert verifying.wrong_with([piece], faulty), name
+            assert cluster_results.wrong_with([piece], faulty), name
             if name in workers.OUTCOMES:
                 assert digest_of(faulty.outcomes[0]) != digest_of(outcome), name
                 while_living = dataclasses.replace(faulty, digests=[digest_of(faulty.outcomes[0])])
-                assert (verifying.wrong_with([piece], while_living) is None) == (name in NUMBERS), name
+                assert (cluster_results.wrong_with([piece], while_living) is None) == (name in NUMBERS), name
 
 
 def test_work_that_changes_on_its_way_is_not_done(monkeypatch: pytest.MonkeyPatch) -> None:

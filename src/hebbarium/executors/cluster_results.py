@@ -1,24 +1,60 @@
-"""What workers return is checked before it is believed: its form always, its bits for a sample."""
+"""What workers of a cluster return, and the checks before it is believed: its form always, its bits for a sample."""
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from hebbarium.executors import cluster_worker
-from hebbarium.executors.base import Piece, arrays_in, digest_of
+from hebbarium.executors.base import Piece
 
 MOST = 2**53
 """No count of a life is as large."""
 
 
+@dataclass(frozen=True)
+class Results:
+    """What became of some pieces."""
+
+    outcomes: list[Any]
+    digests: list[bytes]
+    """Of each outcome, made as soon as it was lived."""
+    seconds: float
+    worker: str
+    """Its address."""
+
+
+def arrays_in(outcome: Any, name: str = "what was seen") -> list[tuple[str, Any]]:
+    """All values in an outcome by name, however deep."""
+    if dataclasses.is_dataclass(outcome):
+        parts = {field.name: getattr(outcome, field.name) for field in dataclasses.fields(outcome)}
+        return [pair for key, part in parts.items() if not isinstance(part, str) for pair in arrays_in(part, key)]
+    if isinstance(outcome, Mapping):
+        return [pair for key, part in outcome.items() for pair in arrays_in(part, str(key))]
+    if isinstance(outcome, (list, tuple)):
+        return [pair for part in outcome for pair in arrays_in(part, name)]
+    return [(name, outcome)]
+
+
+def digest_of(outcome: Any) -> bytes:
+    """Of every bit of an outcome: two that differ have different ones."""
+    hashed = hashlib.blake2b(digest_size=16)
+    for name, value in arrays_in(outcome):
+        if isinstance(value, np.ndarray):
+            hashed.update(f"{name} {value.dtype.str} {value.shape};".encode() + value.tobytes())
+        else:
+            hashed.update(f"{name} {value!r};".encode())
+    return hashed.digest()
+
+
 def wrong_with(pieces: Sequence[Piece], lived: Any) -> str | None:
     """What is wrong with the form of what came back for some pieces."""
-    if not isinstance(lived, cluster_worker.Results) or not isinstance(lived.outcomes, list):
+    if not isinstance(lived, Results) or not isinstance(lived.outcomes, list):
         return f"an answer that is no result ({type(lived).__name__})"
     seconds = lived.seconds
     if not isinstance(seconds, float) or not math.isfinite(seconds) or seconds < 0:

@@ -21,10 +21,18 @@ from hebbarium.kernels.source_hash import hash_of
 from hebbarium.kernels.user_errors import blaming, files_of, not_compiled
 from hebbarium.life import loop
 from hebbarium.life.loop import act, begin, choose, judge, note, note_nothing, sense, turn, turn_nothing
-from hebbarium.life.rehearsal_pictures import check_legend, check_picture
 from hebbarium.tools.errors import BadInput, shown
 from hebbarium.worlds.base import World, frozen
-from hebbarium.worlds.checking import UNWRITTEN, broken, check_groups, check_words, place_of, wrong
+from hebbarium.worlds.checking import (
+    UNWRITTEN,
+    broken,
+    check_groups,
+    check_legend,
+    check_picture,
+    check_words,
+    place_of,
+    wrong,
+)
 
 LIVES, STEPS, SEED = 3, 240, 1
 _SET = 1_000_000
@@ -130,7 +138,10 @@ def rehearse(world: World) -> None:
     _check_inputs(world)
     check_groups(world)
     check_legend(world)
-    constants = _check_constants(world)
+    with blaming(_files(world)):
+        constants = constants_of(world)
+    if not hasattr(constants, "_fields"):
+        raise wrong(type(world), "constants", f"constants must be a NamedTuple, but is {type(constants).__name__}.")
     record = _Plain(world, constants).live()
     again = _Plain(world, constants).live()
     _check_same(world, record, again, HINT, "a second time")
@@ -158,14 +169,6 @@ def _check_inputs(world: World) -> None:
         raise wrong(type(world), "turns", f"turns must be {rule}, but is {shown(world.turns)}.")
 
 
-def _check_constants(world: World) -> Any:
-    with blaming(_files(world)):
-        constants = constants_of(world)
-    if not hasattr(constants, "_fields"):
-        raise wrong(type(world), "constants", f"constants must be a NamedTuple, but is {type(constants).__name__}.")
-    return constants
-
-
 class _Plain:
     """Lives in plain Python."""
 
@@ -174,11 +177,8 @@ class _Plain:
         self.kind = type(world)
         self.files = _files(world)
         self.functions = world.kernels()
-        self.state = self._new_state()
-
-    def _new_state(self) -> Any:
         with blaming(self.files):
-            return _check_state(self.world, self.world.new_state(LIVES), LIVES)
+            self.state = _check_state(world, world.new_state(LIVES), LIVES)
 
     def live(self) -> StepRecord:
         record = _new_record(self.world)
@@ -200,26 +200,31 @@ class _Plain:
         for t, season, action in _script(self.world, i):
             if t == 0 or season != _season(self.world, t - 1):
                 self._call("turn", i, season, stream)
-            self._sense(i, record.senses[i, t])
+            senses = record.senses[i, t]
+            senses[:] = UNWRITTEN
+            self._call("sense", i, senses)
+            for number in np.flatnonzero(senses > 1):
+                raise broken(self.kind, "sense", number, senses[number], len(senses))
             record.chosen[i, t] = self._choose(i, season, stream)
             record.signal[i, t], record.association[i, t] = self._judge(i, season, action, stream)
             if notes is not None:
                 self._call("note", i, notes, t)
-            self._act(i, season, action, record.counts[i], t, stream)
+            before, counts = record.counts[i, t - 1] if t else 0, record.counts[i, t]
+            counts[:] = before + _SET
+            self._call("act", i, season, action, counts, stream)
+            counts -= _SET
+            for place in np.flatnonzero(counts < before):
+                raise broken(self.kind, "act", place)
             record.stream[i, t] = stream
-        self._check_picture(i)
+        with blaming(self.files):
+            picture = self.world.picture(self.constants, self.state, i)
+        check_picture(self.world, picture)
 
     def _call(self, name: str, i: int, *rest: Any) -> Any:
         if name not in self.functions:
             return None
         with blaming(self.files):
             return self.functions[name](self.constants, self.state, i, *rest)
-
-    def _sense(self, i: int, senses: np.ndarray) -> None:
-        senses[:] = UNWRITTEN
-        self._call("sense", i, senses)
-        for number in np.flatnonzero(senses > 1):
-            raise broken(self.kind, "sense", number, senses[number], len(senses))
 
     def _choose(self, i: int, season: int, stream: np.ndarray) -> int:
         """Only looked at: it draws from a copy of the stream."""
@@ -242,19 +247,6 @@ class _Plain:
         if (number, signal) not in {(row.id, row.signals[season]) for row in self.world.associations}:
             raise broken(self.kind, "judge", season, signal, number)
         return signal, number
-
-    def _act(self, i: int, season: int, action: int, counts: np.ndarray, t: int, stream: np.ndarray) -> None:
-        before = counts[t - 1] if t else np.zeros_like(counts[0])
-        counts[t] = before + _SET
-        self._call("act", i, season, action, counts[t], stream)
-        counts[t] -= _SET
-        for place in np.flatnonzero(counts[t] < before):
-            raise broken(self.kind, "act", place)
-
-    def _check_picture(self, i: int) -> None:
-        with blaming(self.files):
-            picture = self.world.picture(self.constants, self.state, i)
-        check_picture(self.world, picture)
 
 
 def _is_whole(value: Any) -> bool:

@@ -31,7 +31,9 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
+
+import numpy as np
 
 from hebbarium.kernels.source_hash import module_hash
 from hebbarium.kernels.user_errors import OURS, files_of, is_outside, reworded
@@ -48,12 +50,7 @@ from hebbarium.tools.errors import (
     printable,
     shown,
 )
-from hebbarium.worlds.picture import Thing
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from hebbarium.worlds.picture import Picture
+from hebbarium.worlds.picture import Picture, Thing
 
 RAREST_ACTION = 1e-6
 """The smallest probability of a random action but 0."""
@@ -246,8 +243,6 @@ class World:
 
     def group_table(self) -> np.ndarray:
         """int8 [season kind, association id, action]: the place of each judgement's group in `groups`."""
-        import numpy as np
-
         rows = max(row.id for row in self.associations) + 1
         return np.tile(np.arange(rows, dtype=np.int8)[None, :, None], (len(self.kinds), 1, self.outputs))
 
@@ -264,22 +259,16 @@ class World:
     @property
     def judgements(self) -> tuple[tuple[str, str], ...]:
         """The association's id and the group of every judgement there is: each may have a weight of its own."""
-        import numpy as np
-
         pairs = (divmod(int(pair), self.group_places) for pair in np.unique(self._pairs()))
         return tuple((str(number), self.groups[group] if self.groups else str(group)) for number, group in pairs)
 
     def judgement_table(self) -> np.ndarray:
         """int16 [season kind, association, action]: the place of each in `judgements`."""
-        import numpy as np
-
         pairs = self._pairs()
         return np.searchsorted(np.unique(pairs), pairs).astype(np.int16)
 
     def _pairs(self) -> np.ndarray:
         """int64 [season kind, association, action]: association and group as one number."""
-        import numpy as np
-
         if self.origin:  # before compiled code looks up places in it that are not there
             from hebbarium.worlds.checking import check_groups
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
 
 from hebbarium.tools.errors import BadInput, check_choice, check_integer, shown
 from hebbarium.worlds.base import World
 from hebbarium.worlds.picture import Picture, Thing
-
-if TYPE_CHECKING:
-    import numpy as np
 
 NORTH, EAST, SOUTH, WEST = range(4)
 """Turning right adds one."""
@@ -92,8 +91,6 @@ class GridWorld(World):
         return self.free_side + 2
 
     def new_notes(self, steps: int) -> Notes:
-        import numpy as np
-
         cells = self.sensed_cells
         return Notes(np.zeros((steps, 2), np.int32), np.zeros(steps, np.int8), np.zeros((steps, cells), np.uint8))
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,6 @@ def pixels_of(picture: Picture, legend: tuple[Thing, ...]) -> np.ndarray:
     """The picture in colours, uint8 [row, column, 3]: cells as squares, the agent as an arrow where it has a direction.
 
     What the agent sees is a little darker than the rest."""
-    import numpy as np
     from matplotlib.colors import to_rgb
 
     colours = np.array([to_rgb(thing.colour) if thing.colour else GROUND for thing in legend])
@@ -77,8 +74,6 @@ def pixels_of(picture: Picture, legend: tuple[Thing, ...]) -> np.ndarray:
 
 def _arrow(side: int, direction: int | None) -> np.ndarray:
     """bool [row, column]: a triangle that points there; a full square for no direction."""
-    import numpy as np
-
     if direction is None:
         return np.ones((side, side), np.bool_)
     down, along = np.mgrid[:side, :side]

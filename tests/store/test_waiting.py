@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hebbarium.store import checksums, schema
+from hebbarium.store import checksums, opening, schema
 from hebbarium.store.evaluation_rows import Record
 from hebbarium.store.repair import examined
 from hebbarium.store.writing import Run, Writer
@@ -35,7 +35,7 @@ def records(numbers: range) -> list[Record]:
 
 
 def test_a_slow_reader_does_not_end_the_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schema, "WAIT_SECONDS", 0.5)
+    monkeypatch.setattr(opening, "WAIT_SECONDS", 0.5)
     said: list[str] = []
     with Writer.begin(tmp_path, "evolve", {}) as writer:
         writer.remark = said.append
@@ -57,7 +57,7 @@ def test_waiting_can_be_interrupted(tmp_path: Path) -> None:
         writer.save(records(range(1)))
         writer.remark = interrupt
         with pytest.MonkeyPatch.context() as patch, reading(tmp_path):
-            patch.setattr(schema, "WAIT_SECONDS", 0.1)
+            patch.setattr(opening, "WAIT_SECONDS", 0.1)
             with pytest.raises(KeyboardInterrupt):
                 writer.save(records(range(1, 2)))
         writer.save(records(range(2, 3)))

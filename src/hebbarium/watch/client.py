@@ -22,10 +22,11 @@ from hebbarium.tools.errors import (
     shown,
 )
 from hebbarium.watch.evolution import Evolving
+from hebbarium.watch.pace import Journey, Pace
 from hebbarium.watch.page_data import hello
-from hebbarium.watch.page_frames import Camera, Message, Pace, about_life, about_rule
+from hebbarium.watch.page_frames import Camera, Message, about_life, about_rule
 from hebbarium.watch.requests import Wish
-from hebbarium.watch.session import LOOK, Journey, Session
+from hebbarium.watch.session import LOOK, Session
 from hebbarium.worlds.base import World
 
 IN_FLIGHT = 2
@@ -39,8 +40,8 @@ PATIENCE = 60.0
 FASTEST = 1e9
 FEW = 1 / 12
 """Seconds between two frames of many brains."""
-TELL = 0.25
-"""Seconds between two words on how far a journey is."""
+REPORT_EVERY = 0.25
+"""Seconds between two messages on how far a journey is."""
 LONGEST_PAUSE = 60.0
 """Seconds until a run that could not be read is tried again, at most."""
 
@@ -57,8 +58,8 @@ class Watcher:
         self._camera: Camera | None = None
         self._journey: Journey | None = None
         """On the way to the step that was asked for. Whatever is asked for meanwhile is heard, and a new life wins."""
-        self._told = self._shown = 0.0
-        self._rule_told: object = None
+        self._reported = self._shown = 0.0
+        self._rule_sent: object = None
         self._pace, self._playing = Pace(), False
         self._run_seen: object = None
         self._run_due, self._run_pause, self._run_problem = 0.0, Evolving.EVERY, ""
@@ -174,9 +175,9 @@ class Watcher:
         session = await self._aside(_born, wish, self._worlds)
         self._take_pace(message)
         self._session, self._camera = session, Camera(session)
-        self._journey, self._told = Journey(session, wish.at) if wish.at else None, time.monotonic()
+        self._journey, self._reported = Journey(session, wish.at) if wish.at else None, time.monotonic()
         await self._send({**about_life(session), "mark": mark})
-        await self._tell_rule(session)
+        await self._send_rule(session)
         if self._journey is None:
             await self._show()
 
@@ -188,8 +189,8 @@ class Watcher:
             self._journey = None
             self._pace.restart()
             await self._show()
-        elif now - self._told > TELL:
-            self._told = now
+        elif now - self._reported > REPORT_EVERY:
+            self._reported = now
             await self._send({"type": "going", "to": journey.to, "share": round(journey.share, 3)})
 
     async def _again(self, message: Message) -> None:
@@ -209,7 +210,7 @@ class Watcher:
         session = self._living()
         mark = {"mark": check_integer("mark", message["mark"], 0)} if "mark" in message else {}
         await self._aside(session.set_rule, message.get("rule"))
-        await self._tell_rule(session, **mark)
+        await self._send_rule(session, **mark)
         if self._journey is not None:  # the rule changes where the life is now
             self._journey = None
             await self._show()
@@ -256,20 +257,20 @@ class Watcher:
             self._shown = now
             await self._show()
 
-    async def _tell_rule(self, session: Session, **mark: int) -> None:
-        self._rule_told = session.rule
+    async def _send_rule(self, session: Session, **mark: int) -> None:
+        self._rule_sent = session.rule
         await self._send({**about_rule(session), **mark})
 
     async def _show(self) -> None:
         assert self._camera is not None
-        if self._camera.session.rule is not self._rule_told:  # changed on the way, as the address says
-            await self._tell_rule(self._camera.session)
+        if self._camera.session.rule is not self._rule_sent:  # changed on the way, as the address says
+            await self._send_rule(self._camera.session)
         frame = await self._aside(self._camera.frame, self._pace.measured if self._playing else 0.0)
         self._in_flight += 1
         await self._send(frame)
 
     async def _show_run(self, message: Message) -> None:
-        """From now on tell how the evolution is getting on."""
+        """From now on send how far the evolution is."""
         if self._run is None:
             raise BadInput("no evolution is watched; start with `hebbarium watch RUN`.")
         self._run_due = time.monotonic()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import time
 from typing import Any
 
 import numpy as np
@@ -165,57 +164,3 @@ def _shades(weights: np.ndarray) -> Message:
 
 def packed(array: np.ndarray) -> str:
     return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
-
-
-class Pace:
-    """How many steps to live before the next frame, so that frames come often and speed is as wished."""
-
-    FRAME = 1 / 50
-    BUSY = 0.016
-    """Seconds to live between two frames at most: what is asked for meanwhile waits no longer."""
-
-    def __init__(self) -> None:
-        self.speed = 60.0
-        """Steps a second; 0 for as many as possible."""
-        self.measured = 0.0
-        self._most, self._owed = 100, 0.0
-        self._last = self._since = time.perf_counter()
-        self._lived = 0
-
-    def restart(self) -> None:
-        """Time that has passed does not count."""
-        self._owed = 1.0
-        self._last = self._since = time.perf_counter()
-        self._lived = 0
-
-    def due(self) -> int:
-        """Steps that are due now; 0 before it is time for a frame."""
-        now = time.perf_counter()
-        passed = now - self._last
-        if passed < self.FRAME:
-            return 0
-        if self.speed == 0:
-            self._last = now
-            return self._most
-        owed = min(self._owed + passed * self.speed, 1 + self.speed / 5)
-        if owed < 1:
-            return 0
-        self._last = now
-        steps = min(int(owed), self._most)
-        self._owed = owed - steps
-        return steps
-
-    def wait(self) -> float:
-        """Seconds until something may be due."""
-        passed = time.perf_counter() - self._last
-        step = 0.0 if self.speed == 0 else (1 - self._owed) / self.speed
-        return max(self.FRAME, step) - passed
-
-    def took(self, steps: int, seconds: float) -> None:
-        """So many steps took so long to live."""
-        self._most = int(min(8 * self._most, max(1, self.BUSY * steps / max(seconds, 1e-7))))
-        now = time.perf_counter()
-        self._lived += steps
-        if now - self._since > 0.5:
-            self.measured = self._lived / (now - self._since)
-            self._lived, self._since = 0, now

@@ -14,7 +14,7 @@ import sys
 def command() -> int:
     """Run the command line that the shell gave and return its exit code."""
     _end_at_once_on_interrupts()
-    from hebbarium.executors.signals import PATIENCE, Stop, heed
+    from hebbarium.tools.signals import PATIENCE, Stop, heed
     from hebbarium.tools.terminal import settle
 
     settle()  # before signals are heeded: nothing would catch what they raise here

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from hebbarium.cli import main
-from hebbarium.executors import signals
 from hebbarium.executors.base import Done, Piece
-from hebbarium.executors.signals import Interrupted
 from hebbarium.executors.threads import Threads
 from hebbarium.studies import engine
 from hebbarium.tools import progress as progress_module
+from hebbarium.tools import signals
 from hebbarium.tools.progress import Report
+from hebbarium.tools.signals import Interrupted
 from tiny_scale import TINY, reproduce_at
 
 Captured = pytest.CaptureFixture[str]

@@ -14,12 +14,12 @@ import pytest
 
 import hebbarium as hb
 from hebbarium.executors.base import Done, Executor
-from hebbarium.executors.signals import Interrupted
 from hebbarium.store.kept_arrays import Arrays, Piece
 from hebbarium.store.writing import Run
 from hebbarium.studies.engine import Kernels, Lab, Study, Work, carry_out
 from hebbarium.tools.errors import RunError
 from hebbarium.tools.progress import Report
+from hebbarium.tools.signals import Interrupted
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ import cyclopts
 
 from hebbarium import __version__
 from hebbarium.cli import parsing
-from hebbarium.executors.signals import present
 from hebbarium.tools.errors import HebbariumError, printable
+from hebbarium.tools.signals import present
 from hebbarium.tools.terminal import fitted, let_go, make_console
 
 VERBS = {

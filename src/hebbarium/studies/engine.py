@@ -25,7 +25,6 @@ import numpy as np
 from hebbarium.agents.base import Agent
 from hebbarium.brains.base import Brain
 from hebbarium.executors.base import Done, Executor, Outcome, run
-from hebbarium.executors.signals import Interrupted, Stop, leave_at_once, stopped_by_signals
 from hebbarium.executors.threads import executor_of
 from hebbarium.experiment import Ways
 from hebbarium.life import batch
@@ -37,6 +36,7 @@ from hebbarium.store.resuming import Ledger
 from hebbarium.store.writing import Run, Writer
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.tools.progress import Advance, Report, report_of
+from hebbarium.tools.signals import Interrupted, Stop, leave_at_once, stopped_by_signals
 from hebbarium.worlds.base import World
 
 Result = TypeVar("Result")

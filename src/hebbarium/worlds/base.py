@@ -385,8 +385,6 @@ def _blamed(method: Callable[..., Any]) -> Callable[..., Any]:
 
 def frozen(given: Any) -> Any:
     """A copy that cannot be written to: of an array, or of all in a tuple."""
-    import numpy as np
-
     if isinstance(given, tuple):
         parts = map(frozen, given)
         return type(given)(*parts) if hasattr(given, "_fields") else tuple(parts)

@@ -12,7 +12,6 @@ import pytest
 
 from hebbarium.brains.base import HIDDEN, Brain
 from hebbarium.brains.network_files import Networks, kinds_of
-from hebbarium.executors.signals import Stop
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.rule import Rule
 from hebbarium.studies.atlas.interventions import INTERVENTIONS, intervene, kinds_over_life, study_interventions
@@ -21,6 +20,7 @@ from hebbarium.studies.atlas.page import sections, why_words
 from hebbarium.studies.atlas.stages import make_plan
 from hebbarium.studies.engine import Lab
 from hebbarium.tools.progress import Report
+from hebbarium.tools.signals import Stop
 from hebbarium.worlds.foraging import Foraging
 from hebbarium.worlds.registry import make_world
 from lives import batch_of

@@ -16,7 +16,6 @@ import pytest
 
 from hebbarium.cli import main
 from hebbarium.executors.base import run
-from hebbarium.executors.signals import Stop
 from hebbarium.life.jobs import Jobs
 from hebbarium.rules.layered import LayeredRule
 from hebbarium.rules.rule import RULES, Rule
@@ -32,6 +31,7 @@ from hebbarium.studies.atlas.stages import FRESH, Plan, Scores, Stage, make_plan
 from hebbarium.studies.engine import Lab
 from hebbarium.tools.errors import BadInput, RunError
 from hebbarium.tools.progress import Report, Telling
+from hebbarium.tools.signals import Stop
 from hebbarium.worlds.foraging import Foraging
 from hebbarium.worlds.registry import make_world
 from lives import live_jobs

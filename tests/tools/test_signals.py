@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hebbarium.executors import signals
-from hebbarium.executors.signals import Interrupted, Stop
+from hebbarium.tools import signals
+from hebbarium.tools.signals import Interrupted, Stop
 
 WHERE = "import sys\ndef here():\n    return sys._getframe()\n"
 

@@ -106,6 +106,8 @@ FILES = 200
 """Descriptors that the server may have open."""
 MOST_MEMORY = 60e6
 """Bytes by which any of this may let the server grow for good."""
+COMPILED = 120e6
+"""The same where lives are asked for whose code is not compiled yet: 70 MB with an empty cache, 32 MB otherwise."""
 
 
 @dataclass
@@ -181,20 +183,23 @@ def serving(folder: Path, worlds: Iterable[str] = WORLDS) -> Iterator[Server]:
 
 def attack(connections: int, messages: int, seed: int, folder: Path) -> Iterator[Tally]:
     """connections: that stay silent. messages: random ones to a life."""
+    draw, half = random.Random(seed), messages // 2
     with serving(folder) as server:
-        for run in (
-            strangers,
-            raw_requests,
-            lambda server: silent(server, connections),
-            unread_pings,
-            endless_fragments,
-            lambda server: random_messages(server, messages, random.Random(seed)),
+        # Lives that the first messages ask for are compiled, and that code stays: what the second half leaves counts.
+        for run, most in (
+            (strangers, MOST_MEMORY),
+            (raw_requests, MOST_MEMORY),
+            (lambda server: silent(server, connections), MOST_MEMORY),
+            (unread_pings, MOST_MEMORY),
+            (endless_fragments, MOST_MEMORY),
+            (lambda server: random_messages(server, half, draw), COMPILED),
+            (lambda server: random_messages(server, messages - half, draw), MOST_MEMORY / 2),
         ):
             before, start = server.memory, time.perf_counter()
-            tally: Tally = run(server)  # type: ignore[operator]
+            tally: Tally = run(server)
             tally.slowest = time.perf_counter() - start
             server.check(tally, "afterwards")
-            if server.memory - before > MOST_MEMORY:
+            if server.memory - before > most:
                 tally.problem("afterwards", f"the server grew by {(server.memory - before) / 1e6:.0f} MB")
             yield tally
 

@@ -66,15 +66,18 @@ def main() -> None:
     if options.grid:
         return compare_grids(options.rounds)
     with tempfile.TemporaryDirectory() as place:
-        for file in ("pond.py", "t_maze.py", "association.py"):
-            text = (HERE / "hebbarium" / "worlds" / file).read_text(encoding="utf-8")
-            (Path(place) / file).write_text(text.replace('name: ClassVar[str] = "', 'name: ClassVar[str] = "own-'))
+        folders = {options.before: Path(place) / "before", HERE: Path(place) / "now"}
+        for source, folder in folders.items():  # each version has its own copies, which import from it
+            folder.mkdir()
+            for file in ("pond.py", "t_maze.py", "association.py"):
+                text = (source / "hebbarium" / "worlds" / file).read_text(encoding="utf-8")
+                (folder / file).write_text(text.replace('name: ClassVar[str] = "', 'name: ClassVar[str] = "own-'))
         print(f"{'world':20} {'before':>9} {'now':>9} {'speed':>7}")
         for name, life in LIVES.items():
-            times: dict[Path, list[float]] = {options.before: [], HERE: []}
+            times: dict[Path, list[float]] = {source: [] for source in folders}
             for _ in range(options.rounds):
-                for source in times:
-                    times[source].append(seconds(source, Path(place), *life))
+                for source, folder in folders.items():
+                    times[source].append(seconds(source, folder, *life))
             before, now = (min(each) for each in times.values())
             print(f"{name:20} {before:>7.3f} s {now:>7.3f} s {before / now:>7.3f}", flush=True)
 

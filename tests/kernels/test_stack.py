@@ -57,3 +57,17 @@ def test_eight_bytes_are_written_at_once() -> None:
     some = np.full(17, 9, np.uint8)
     put_words(some)
     assert some.tolist() == [9, 1, 2, 3, 4, 5, 6, 7, 255, *[0] * 7, 9]
+
+
+@kernel
+def some_zeros(rows):
+    return np.zeros(rows), np.zeros((rows, 3), np.uint8), np.zeros((2, rows), np.int64)
+
+
+def test_zeros_have_the_shape_and_kind_that_was_asked_for_and_begin_on_a_cache_line() -> None:
+    for _ in range(20):  # memory that was used before is cleared
+        for found, expected in zip(some_zeros(5), some_zeros.function(5), strict=True):
+            assert (found.shape, found.dtype, found.strides) == (expected.shape, expected.dtype, expected.strides)
+            assert not found.any()
+            assert found.ctypes.data % 64 == 0
+            found[:] = 7

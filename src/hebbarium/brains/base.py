@@ -343,14 +343,14 @@ def _bear_layer(weights, stream):
     for post in range(weights.shape[1]):
         for pre in range(weights.shape[0]):
             weights[pre, post] = 2.0 * draw_unit(stream) - 1.0
-    scale(weights, np.empty(weights.shape[1]), weights.shape[0])
+    scale(weights, np.zeros(weights.shape[1]), weights.shape[0])
 
 
 @kernel
 def rescale(layers):
     """Every neuron's weights to unit length. layers: float64 [lifetime, pre, post]"""
     for i in range(layers.shape[0]):
-        scale(layers[i], np.empty(layers.shape[2]), layers.shape[1])
+        scale(layers[i], np.zeros(layers.shape[2]), layers.shape[1])
 
 
 @kernel

@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from hebbarium.kernels.source_hash import hash_of
 from hebbarium.kernels.user_errors import is_outside, reworded_of_compiled
 from hebbarium.tools.errors import BadInput
@@ -147,8 +149,11 @@ def machine_code(function: Function) -> Any:
 def _compile() -> Any:
     import numba
 
+    from hebbarium.kernels.numba_compilers import KernelCompiler
+
     # Without the global lock, in strict IEEE double precision: no fastmath, no contraction; not to be called from C.
-    return functools.partial(numba.njit, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "pipeline_class": KernelCompiler}
+    return functools.partial(numba.njit, **options)
 
 
 _SHARED: dict[tuple[Function, bool], Any] = {}
@@ -168,8 +173,11 @@ class _Linker:
         function = self.parts.get(function, function)
         home = self.own if self.is_open(function) else _SHARED
         if (function, checked) not in home:
+            from hebbarium.kernels.numba_compilers import without_literals
+
             # Only compiled code calls it, so it needs no way in for Python, which takes a quarter of the time or more.
-            home[function, checked] = self.compiled(function, checked, no_cpython_wrapper=True)
+            one = self.compiled(function, checked, no_cpython_wrapper=True)
+            home[function, checked] = one if checked else without_literals(one)
         return home[function, checked]
 
     def compiled(self, function: Function, checked: bool = False, **more: Any) -> Any:
@@ -260,12 +268,19 @@ def _linked(function: Function, linker: _Linker, name: str, checked: bool = Fals
 
 
 def _linked_module(module: ModuleType, names: set[str], linker: _Linker, checked: bool) -> ModuleType:
-    """A module of ours is called through its name; any other, such as numpy, is left alone."""
+    """A module of ours is called through its name; numpy has our `zeros`; any other is left alone."""
+    if module is np and not checked and "zeros" in names:
+        from hebbarium.kernels.zeros import zeros
+
+        return _with(module, {"zeros": zeros})
     found = {name: _to_compile(vars(module).get(name), checked) for name in sorted(names)}
     marked = {name: function for name, function in found.items() if _is_marked(function)}
     if not marked:
         return module
+    return _with(module, {name: linker.dispatcher(function, checked) for name, function in marked.items()})
+
+
+def _with(module: ModuleType, others: dict[str, Any]) -> ModuleType:
     copy = ModuleType(module.__name__)
-    copy.__dict__.update(vars(module))
-    copy.__dict__.update({name: linker.dispatcher(function, checked) for name, function in marked.items()})
+    copy.__dict__.update(vars(module) | others)
     return copy

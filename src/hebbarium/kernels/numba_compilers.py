@@ -7,6 +7,8 @@ one in a tuple.
 An index out of bounds in a user's function must be reported with its line. numba gives the line of a `raise`, but not
 of errors that it raises itself. And where a user's function is given a single row, -1 is the row before and not the
 last one, which it is for numba.
+
+And only kernels are made into machine code: functions that only other compiled functions call are parts of them.
 """
 
 from __future__ import annotations
@@ -15,13 +17,18 @@ import random
 from typing import Any
 
 import numpy as np
+from llvmlite import binding as llvm
 from numba import types
+from numba._dynfunc import make_function
 from numba.core import ir
 from numba.core.callconv import CPUCallConv
+from numba.core.cgutils import normalize_ir_text
+from numba.core.codegen import CodeLibrary, JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.cpu import CPUContext
-from numba.core.errors import NumbaError
+from numba.core.environment import lookup_environment
+from numba.core.errors import NumbaError, TypingError
 from numba.core.ir_utils import get_definition, guard
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
@@ -50,21 +57,80 @@ class _ReturnsNoArray(AnalysisPass):
         return False
 
 
-@register_pass(mutates_CFG=False, analysis_only=True)
-class _LeftAsItIs(AnalysisPass):
-    """What is inlined is optimised where it is inlined, and only there: that takes a seventh less time to compile, and
-    loops over a number that only the caller knows are unrolled."""
+class _Part(JITCodeLibrary):
+    """The code of a function that only other compiled functions call: kept as it was written until a kernel needs it.
 
-    _name = "an_inlined_step_is_optimised_where_it_is_inlined"
+    numba optimises each function by itself, links all it calls into it, and makes machine code of it that can be called
+    from Python; then it does so again in whatever calls it. Here only kernels are made so."""
 
-    def __init__(self) -> None:
-        AnalysisPass.__init__(self)
+    def __init__(self, codegen: Any, name: str) -> None:
+        CodeLibrary.__init__(self, codegen, name)
+        self.modules: list[Any] = []
+        self.called: list[Any] = []
+        self._shared_module = None
+
+    def add_ir_module(self, module: Any) -> None:
+        for function in module.functions:
+            if not function.is_declaration and not function.linkage:
+                function.linkage = "linkonce_odr"  # as for everything that is linked into several others
+        parsed = llvm.parse_assembly(normalize_ir_text(str(module)))
+        passes, builder = self._codegen._function_pass_manager()
+        for function in parsed.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+        self.modules.append(parsed)
+
+    def add_linking_library(self, library: Any) -> None:
+        library._ensure_finalized()
+        self.called.append(library)
+
+    def finalize(self) -> None:
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """With all that it calls, near or far. Callers first: what nobody has asked for yet is not linked."""
+        if self._shared_module is None:
+            seen: dict[Any, None] = {}
+            _collect(self, seen)
+            first, *others = (module for library in seen for module in _modules_of(library))
+            self._shared_module = first.clone()
+            for module in others:
+                self._shared_module.link_in(module, preserve=True)
+        return self._shared_module
+
+
+def _collect(library: Any, seen: dict[Any, None]) -> None:
+    if library not in seen:
+        seen[library] = None
+        for other in library.called if isinstance(library, _Part) else ():
+            _collect(other, seen)
+
+
+def _modules_of(library: Any) -> list[Any]:
+    return library.modules if isinstance(library, _Part) else [library._get_module_for_linking()]
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _Lowering(NativeLowering):
+    _name = "native_lowering_of_parts"
 
     def run_pass(self, state: Any) -> bool:
-        if state.flags.forceinline:
-            state.library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
-            state.library._optimize_final_module = lambda: None
-        return False
+        if not state.flags.no_cpython_wrapper:
+            super().run_pass(state)
+            for variable in state.library._final_module.global_variables:
+                environment = lookup_environment(variable.name)  # of a part, which numba has not heard of
+                if environment is not None:
+                    state.library.codegen.set_env(variable.name, environment)
+            return True
+        state.library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        made, library = state.cr, state.library
+        # numba knows functions by something that Python could call. This one must not be: it has no address.
+        known = make_function(made.fndesc.lookup_module(), state.func_id.func_name, "", 0, made.env, (library,))
+        state.targetctx.insert_user_function(known, made.fndesc, [library])
+        state.cr = made._replace(cfunc=known)
+        return True
 
 
 def _holds_array(kind: Any) -> bool:
@@ -139,6 +205,10 @@ class _TellingLower(Lower):
         self.context.__class__ = _TellingContext  # a copy of numba's, made for this function alone
         self.context.hebbarium_lower = self
 
+    def delvar(self, name: Any) -> None:
+        if self.context.enable_nrt:  # otherwise nothing is counted, and there is nothing to clear
+            super().delvar(name)
+
     def lower_getitem(self, resty: Any, expr: Any, value: Any, index: Any, signature: Any) -> Any:
         self._check_row(value, index)
         return super().lower_getitem(resty, expr, value, index, signature)
@@ -173,7 +243,7 @@ class _TellingLower(Lower):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _TellingLowering(NativeLowering):
+class _TellingLowering(_Lowering):
     _name = "native_lowering_that_tells_lines"
 
     @property
@@ -191,12 +261,41 @@ class _TellingLowering(NativeLowering):
         return bool(super().run_pass(state))
 
 
-class TellingCompiler(CompilerBase):
-    """numba's, with a line for every error: for functions of users' worlds."""
+def without_literals(dispatcher: Any) -> Any:
+    """Compiled once for numbers that callers give as constants: where it is inlined LLVM knows them, anyway.
+
+    Where their values decide about types, it is compiled for each of them."""
+    template = dispatcher.get_call_template
+
+    def get_call_template(arguments: Any, named: Any) -> Any:
+        try:
+            return template(tuple(map(types.unliteral, arguments)), named)
+        except TypingError:
+            return template(arguments, named)
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
+
+
+class KernelCompiler(CompilerBase):
+    """numba's, which makes machine code of kernels only."""
+
+    lowering: Any = _Lowering
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(_TellingLowering if kind is NativeLowering else kind, what) for kind, what in passes.passes]
+        passes.passes = [(self.lowering if kind is NativeLowering else kind, what) for kind, what in passes.passes]
+        passes.finalize()
+        return [passes]
+
+
+class TellingCompiler(KernelCompiler):
+    """The same with a line for every error: for functions of users' worlds."""
+
+    lowering = _TellingLowering
+
+    def define_pipelines(self) -> list[Any]:
+        [passes] = super().define_pipelines()
         passes.add_pass_after(_CountsIfNeeded, NopythonTypeInference)
         passes.finalize()
         return [passes]
@@ -208,6 +307,5 @@ class StepCompiler(TellingCompiler):
     def define_pipelines(self) -> list[Any]:
         [passes] = super().define_pipelines()
         passes.add_pass_after(_ReturnsNoArray, NopythonTypeInference)
-        passes.add_pass_after(_LeftAsItIs, _ReturnsNoArray)
         passes.finalize()
         return [passes]

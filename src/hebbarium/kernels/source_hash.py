@@ -24,6 +24,8 @@ ROOMS = ("kernels", "brains", "worlds", "life", "agents", "gym")
 """Where kernels are written."""
 _PACKAGE = Path(__file__).parent.parent
 _PARSING = threading.Lock()
+_COMPILERS = ("hebbarium.kernels.numba_compilers", "hebbarium.kernels.zeros")
+"""What `compile.py` imports only when it compiles."""
 _KNOWN: dict[str, str | None] = {}
 """Hashes of modules outside the package, as they were when they were first asked for."""
 
@@ -50,7 +52,7 @@ def hash_of(functions: Iterable[Callable[..., Any]]) -> str | None:
         words = [package_hash(), *(f"{module} {known}" for module, known in outside.items())]
         return hashlib.sha256("/".join(words).encode()).hexdigest()[:16]
     found: dict[Path, bytes] = {}
-    waiting = [file for module in modules for file in _files(_PACKAGE.parent, module)]
+    waiting = [file for module in (*modules, *_COMPILERS) for file in _files(_PACKAGE.parent, module)]
     while waiting:
         file = waiting.pop()
         if file not in found:

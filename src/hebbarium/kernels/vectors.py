@@ -18,9 +18,9 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.typing.templates import signature
+from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic as numba_intrinsic
-from numba.extending import models, overload, register_model
+from numba.extending import lower_builtin, models, register_model
 
 intrinsic: Any = numba_intrinsic
 """numba's types show the typing context as an argument that callers never give."""
@@ -472,38 +472,16 @@ both = _of_masks("and_")
 """Set in each lane where both masks are."""
 
 
-def _binary(name):
-    @intrinsic
-    def apply(typing_context, left, right):
-        def generate(context, builder, sig, arguments):
-            return getattr(builder, name)(*arguments)
+def _define(symbol, kind, result, generate):
+    """What an operator does with two vectors of a kind. generate: makes the instruction, with a builder and both
 
-        return signature(left, left, left), generate
+    Not by numba's `overload`, which compiles a function for each."""
 
-    return apply
+    class _Operator(ConcreteTemplate):
+        cases = [signature(result, kind, kind)]  # noqa: RUF012
 
-
-def _comparison(symbol):
-    @intrinsic
-    def apply(typing_context, left, right):
-        def generate(context, builder, sig, arguments):
-            compare = builder.fcmp_ordered if left == vector else builder.icmp_unsigned
-            return compare(symbol, *arguments)
-
-        return signature(left.mask, left, left), generate
-
-    return apply
-
-
-def _define(symbol, functions):
-    """functions: what the operator does, by kind of vector"""
-
-    @overload(symbol)
-    def operation(left, right):
-        if left in functions and left == right:
-            function = functions[left]
-            return lambda left, right: function(left, right)
-        return None
+    infer_global(symbol)(_Operator)
+    lower_builtin(symbol, kind, kind)(lambda context, builder, sig, arguments: generate(builder, *arguments))
 
 
 for _symbol, _of_doubles, _of_words, _of_shorts in (
@@ -517,7 +495,10 @@ for _symbol, _of_doubles, _of_words, _of_shorts in (
     (operator.lshift, None, "shl", None),
     (operator.rshift, None, "lshr", "lshr"),
 ):
-    _names = {vector: _of_doubles, words: _of_words, shorts: _of_shorts}
-    _define(_symbol, {kind: _binary(name) for kind, name in _names.items() if name is not None})
-_define(operator.gt, dict.fromkeys((vector, words, shorts), _comparison(">")))
-_define(operator.eq, dict.fromkeys((vector, words, shorts), _comparison("==")))
+    for _kind, _name in ((vector, _of_doubles), (words, _of_words), (shorts, _of_shorts)):
+        if _name is not None:
+            _define(_symbol, _kind, _kind, getattr(ir.IRBuilder, _name))
+for _symbol, _sign in ((operator.gt, ">"), (operator.eq, "==")):
+    for _kind in (vector, words, shorts):
+        _compare = ir.IRBuilder.fcmp_ordered if _kind == vector else ir.IRBuilder.icmp_unsigned
+        _define(_symbol, _kind, _kind.mask, lambda builder, *both, do=_compare, sign=_sign: do(builder, sign, *both))

@@ -15,14 +15,14 @@ from hebbarium.kernels.compile import kernel
 from hebbarium.kernels.random import draw_word
 from hebbarium.kernels.random_in_lanes import draw_words
 from hebbarium.kernels.vectors import (
-    FEW,
-    MANY,
-    change_few,
-    change_many,
+    TOGETHER,
+    change_and_sum_rows,
+    change_rows,
     load_some,
     mask_of,
     store,
     store_some,
+    sum_rows,
 )
 
 
@@ -84,30 +84,49 @@ def test_streams_of_eight_lives_give_the_words_of_each_alone() -> None:
 
 
 @kernel
-def change_rows(weights, rows, few, width, added, factors, start, end):
-    if few:
-        for block in range(0, width, MANY // FEW * 8):
-            change_few(weights, rows, 1, width, block, added, factors, start, end)
+def change_all(weights, rows, count, made, width, added, factors, end):
+    change_rows(weights, rows, count, made, width, added, factors, end)
+
+
+@kernel
+def sum_all(weights, rows, count, width, changing, added, factors, number, sums):
+    if changing:
+        change_and_sum_rows(weights, rows, count, width, added, factors, number, sums)
     else:
-        for block in range(0, width, 8):
-            change_many(weights, rows, 1, width, block, added, factors, start, end)
+        sum_rows(weights, rows, count, width, added, factors, number, sums)
 
 
 @pytest.mark.parametrize("blocks", [1, 3, 7, 9])
-@pytest.mark.parametrize("few", [False, True])
-def test_rows_undergo_changes_one_after_the_other_in_any_company(few: bool, blocks: int) -> None:
-    random, width, start, end = np.random.default_rng(blocks), 8 * blocks, 2, 7
+@pytest.mark.parametrize("count", [1, 4, 10])
+def test_rows_undergo_the_changes_that_each_lacks_in_any_company(count: int, blocks: int) -> None:
+    random, width, end, spare = np.random.default_rng(blocks), 8 * blocks, 7, 19
     weights, added = random.normal(size=(20, width)), random.normal(size=(9, width))
-    factors = random.uniform(0.5, 1.5, (9, width))
-    chosen = random.permutation(20)[: FEW if few else MANY]
-    chosen[-1] = chosen[-2]  # the last one twice
+    factors, made = random.uniform(0.5, 1.5, (9, width)), random.integers(0, end, 20)
+    chosen, made[spare] = random.permutation(spare)[:count], end
+    chosen = chosen[np.argsort(made[chosen])]
     expected = weights.copy()
-    for row in np.unique(chosen):
-        for change in range(start, end):
+    for row in chosen:
+        for change in range(made[row], end):
             expected[row] = (expected[row] + added[change]) * factors[change]
-    flat = weights.ravel()
-    change_rows(flat, np.array([0, *chosen]), few, width, added.ravel(), factors.ravel(), start, end)
+    flat, rows = weights.ravel(), np.array([*chosen, *[spare] * (TOGETHER - 1)])
+    change_all(flat, rows, count, made, width, added.ravel(), factors.ravel(), end)
     assert np.array_equal(flat, expected.ravel())
+
+
+@pytest.mark.parametrize("blocks", [1, 3, 7, 9])
+@pytest.mark.parametrize("changing", [False, True])
+def test_rows_are_summed_in_their_order_and_changed_first_if_asked(changing: bool, blocks: int) -> None:
+    random, width, rows, number = np.random.default_rng(blocks), 8 * blocks, np.array([5, 2, 11, 7]), 3
+    weights, added, factors = random.normal(size=(12, width)), random.normal(size=width), random.normal(size=(9, width))
+    expected, total, sums = weights.copy(), np.zeros(width), np.zeros(width)
+    for row in rows[:3]:
+        if changing:
+            expected[row] = (expected[row] + added) * factors[number]
+        total += expected[row]
+    flat = weights.ravel()
+    sum_all(flat, rows, 3, width, changing, added, factors.ravel(), number, sums)
+    assert np.array_equal(flat, expected.ravel())
+    assert np.array_equal(sums, total)
 
 
 OTHERS = "+sse,+sse2,+sse3,+ssse3,+sse4.1,+sse4.2,+avx,+avx2,+fma,+bmi,+bmi2,+popcnt,+lzcnt"
@@ -130,7 +149,7 @@ for rule, hidden in (("prey-predator:1@0.001", 20), ("prey-predator:2@0.001", 10
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="features of Intel's and AMD's processors")
 def test_a_processor_with_half_as_wide_vectors_lives_the_same_lives() -> None:
-    """Without AVX-512 sixteen vectors do not fit in its registers, and are changed in groups."""
+    """Without AVX-512 fewer vectors fit in its registers, and columns are changed one by one."""
     environment = {**os.environ, "NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": OTHERS}
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not processor", __file__]
     for command in (tests, [sys.executable, "-c", LIVES]):

@@ -331,65 +331,133 @@ def choose(typing_context, condition, yes, no):
     return signature(yes, condition, yes, no), generate
 
 
-def _changes(row_count, block_count):
+class _Rows:
+    """Vectors of a flat array, [row, width]."""
+
+    def __init__(self, builder, data, width):
+        self.builder, self.data, self.width = builder, data, width
+
+    def addresses(self, row, column, count):
+        """Of so many vectors side by side. Steps that the compiler knows spare it a register for each."""
+        builder = self.builder
+        first = builder.gep(self.data, [builder.add(builder.mul(row, self.width), column)])
+        first = builder.bitcast(first, _DOUBLES.as_pointer())
+        return [builder.gep(first, [ir.IntType(64)(number)]) for number in range(count)]
+
+    def read(self, row, column, count):
+        return [self.builder.load(at, align=8) for at in self.addresses(row, column, count)]
+
+
+def _side_by_side(context, builder, width, body):
+    """Call `body` for all columns, with the first and how many vectors: as many as fit in registers for four rows, then
+    one by one. There are 32 registers of a vector's size, or else 16 of half its size."""
+    done = width.type(0)
+    for count in (7, 1) if "+avx512f" in context.codegen().magic_tuple()[2] else (1,):
+        step = width.type(count * WIDTH)
+        whole = builder.sub(width, builder.srem(builder.sub(width, done), step))
+        with cgutils.for_range_slice(builder, done, whole, step) as (column, _):
+            body(column, count)
+        done = whole
+
+
+def _variables(builder, values):
+    """What a loop changes: LLVM keeps it in registers."""
+    kept = [cgutils.alloca_once(builder, _DOUBLES) for _ in values]
+    for one, value in zip(kept, values, strict=True):
+        builder.store(value, one)
+    return kept
+
+
+def _data(context, builder, sig, arguments):
+    """Where arrays begin, and the other arguments as they are."""
+    return [
+        context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
+        for kind, value in zip(sig.args, arguments, strict=True)
+    ]
+
+
+TOGETHER = 4
+
+
+@intrinsic
+def change_rows(typing_context, weights, rows, count, made, width, added, factors, end):
+    """Rows of weights undergo changes one after the other, w -> (w + added) * factor, up to number `end`.
+
+    All arrays but `made` are flat, [row, width]; the first `count` of `rows` say which rows of weights, and are read up
+    to a multiple of TOGETHER. Change n is row n of `added` and of `factors`; `made` says of each row of weights how
+    many come before its first. Of those TOGETHER, the ones that lack most come first.
+
+    A weight has to wait for each of its changes: many vectors side by side keep the processor busy meanwhile, and share
+    what is loaded."""
+
+    def generate(context, builder, sig, arguments):
+        weights, rows, count, made, width, added, factors, end = _data(context, builder, sig, arguments)
+        weights, added, factors = (_Rows(builder, array, width) for array in (weights, added, factors))
+        nothing, one = width.type(0), width.type(1)
+
+        def change_four(place, column, vectors):
+            places = [builder.add(place, place.type(k)) for k in range(TOGETHER)]
+            chosen = [builder.load(builder.gep(rows, [at])) for at in places]
+            starts = [*(builder.load(builder.gep(made, [row])) for row in chosen), end]
+            kept = [_variables(builder, weights.read(row, column, vectors)) for row in chosen]
+            for some in range(1, TOGETHER + 1):
+                with cgutils.for_range_slice(builder, starts[some - 1], starts[some], one) as (number, _):
+                    adding, factor = (it.read(number, column, vectors) for it in (added, factors))
+                    for values in kept[:some]:
+                        for value, more, times in zip(values, adding, factor, strict=True):
+                            builder.store(builder.fmul(builder.fadd(builder.load(value), more), times), value)
+            for row, values in zip(chosen, kept, strict=True):
+                for value, at in zip(values, weights.addresses(row, column, vectors), strict=True):
+                    builder.store(builder.load(value), at, align=8)
+
+        def change(column, vectors):
+            with cgutils.for_range_slice(builder, nothing, count, width.type(TOGETHER)) as (place, _):
+                change_four(place, column, vectors)
+
+        _side_by_side(context, builder, width, change)
+        return context.get_dummy_value()
+
+    whole = types.int64
+    return signature(types.void, weights, rows, whole, made, whole, added, factors, whole), generate
+
+
+def _summing(changing):
     @intrinsic
-    def apply(typing_context, weights, rows, place, width, block, added, factors, start, end):
+    def apply(typing_context, weights, rows, count, width, added, factors, number, sums):
         def generate(context, builder, sig, arguments):
-            _, _, place, width, block, _, _, start, end = arguments
-            weights, rows, added, factors = (
-                context.make_array(sig.args[at])(context, builder, arguments[at]).data for at in (0, 1, 5, 6)
-            )
-            last = builder.sub(width, width.type(WIDTH))
+            weights, rows, count, width, added, factors, number, sums = _data(context, builder, sig, arguments)
+            weights, added, factors, sums = (_Rows(builder, it, width) for it in (weights, added, factors, sums))
+            first = width.type(0)
 
-            def address(array, row, block):
-                at = builder.add(builder.mul(row, width), block)
-                return builder.bitcast(builder.gep(array, [at]), _DOUBLES.as_pointer())
+            def add_up(column, vectors):
+                adding = added.read(first, column, vectors) if changing else []
+                factor = factors.read(number, column, vectors) if changing else []
+                totals = _variables(builder, [ir.Constant(_DOUBLES, [0.0] * WIDTH) for _ in range(vectors)])
+                with cgutils.for_range(builder, count) as loop:
+                    row = builder.load(builder.gep(rows, [loop.index]))
+                    at, values = weights.addresses(row, column, vectors), weights.read(row, column, vectors)
+                    for place, total in enumerate(totals):
+                        value = values[place]
+                        if changing:
+                            value = builder.fmul(builder.fadd(value, adding[place]), factor[place])
+                            builder.store(value, at[place], align=8)
+                        builder.store(builder.fadd(builder.load(total), value), total)
+                for total, place in zip(totals, sums.addresses(first, column, vectors), strict=True):
+                    builder.store(builder.load(total), place, align=8)
 
-            def pairs():
-                for number in range(block_count):
-                    wanted = builder.add(block, block.type(number * WIDTH))
-                    own = builder.select(builder.icmp_signed("<", wanted, last), wanted, last)
-                    for k in range(row_count):
-                        row = builder.load(builder.gep(rows, [builder.add(place, place.type(k))]))
-                        yield address(weights, row, own), own, wanted
-
-            every = list(pairs())
-            # As many as fit in registers: there are 32 of a vector's size, or else 16 of half its size.
-            together = len(every) if "+avx512f" in context.codegen().magic_tuple()[2] else 4
-            for first in range(0, len(every), together):
-                some = every[first : first + together]
-                # Nothing may be changed twice: a group that lies beyond the last columns is left out.
-                with builder.if_then(builder.icmp_signed("<=", some[0][2], last)):
-                    kept = [cgutils.alloca_once(builder, _DOUBLES) for _ in some]
-                    for one, (at, _, _) in zip(kept, some, strict=True):
-                        builder.store(builder.load(at, align=8), one)
-                    with cgutils.for_range_slice(builder, start, end, start.type(1)) as (number, _):
-                        known: dict[Any, Any] = {}
-                        for one, (_, own, _) in zip(kept, some, strict=True):
-                            if own not in known:
-                                known[own] = [
-                                    builder.load(address(it, number, own), align=8) for it in (added, factors)
-                                ]
-                            adding, factor = known[own]
-                            builder.store(builder.fmul(builder.fadd(builder.load(one), adding), factor), one)
-                    for one, (at, _, _) in zip(kept, some, strict=True):
-                        builder.store(builder.load(one), at, align=8)
+            _side_by_side(context, builder, width, add_up)
             return context.get_dummy_value()
 
         whole = types.int64
-        return signature(types.void, weights, rows, whole, whole, whole, added, factors, whole, whole), generate
+        return signature(types.void, weights, rows, whole, whole, added, factors, whole, sums), generate
 
     return apply
 
 
-MANY, FEW = 16, 2
-change_many, change_few = _changes(MANY, 1), _changes(FEW, MANY // FEW)
-"""Many rows of weights undergo changes in a row, w -> (w + added) * factor, in the eight columns from `block` on; or
-few rows in eight times as many columns. Columns beyond the last are the last eight again.
-
-All arrays are flat, [row, width]; `rows` says which rows of weights from `place` on, and changes are the rows from
-`start` to `end` of `added` and `factors`. A row may be named twice only at the end of
-`rows`. A weight has to wait for each of its changes; sixteen vectors side by side keep the processor busy meanwhile."""
+sum_rows, change_and_sum_rows = _summing(False), _summing(True)
+"""The sums of some rows of weights, the first `count` of `rows`, in this order; or the same while they undergo one
+change, w -> (w + added) * factor, with row `number` of `factors`. Arrays are flat, [row, width]; `added` and `sums` are
+one row."""
 
 
 def _extreme(name):

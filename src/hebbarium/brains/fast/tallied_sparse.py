@@ -27,11 +27,10 @@ from hebbarium.brains.fast.plain_in_lanes import ALMOST_ONE, LANES, aligned_zero
 from hebbarium.brains.plain import TINY
 from hebbarium.kernels.compile import called, creating, inlined
 from hebbarium.kernels.vectors import (
-    FEW,
-    MANY,
+    TOGETHER,
     bits_of,
-    change_few,
-    change_many,
+    change_and_sum_rows,
+    change_rows,
     choose,
     fill,
     load,
@@ -39,6 +38,7 @@ from hebbarium.kernels.vectors import (
     same_bits,
     square_root,
     store,
+    sum_rows,
 )
 
 TIDY, EARLY, YOUNG = 32, 8, 512
@@ -52,7 +52,7 @@ class SparseLayers(NamedTuple):
     """Rows are as long as there are neurons, rounded up to eight; there the first neuron is repeated."""
 
     weights: np.ndarray
-    """float64 [life, row * width]: one row per input, the bias's, then the imaginary input's."""
+    """float64 [life, row * width]: one row per input, the bias's, then the imaginary input's, and one to spare."""
     rows: np.ndarray
     """int64 [life, row]: the kept rows; the imaginary input's and the bias's come first."""
     own: np.ndarray
@@ -65,8 +65,6 @@ class SparseLayers(NamedTuple):
     """float64 [life, TIDY * width]: of each noted change, what all weights are multiplied by."""
     acting: np.ndarray
     """float64 [life, width]: what the last noted change adds to the weights of active inputs."""
-    latest: np.ndarray
-    """float64 [life, width]: what it multiplies all weights by."""
     active: np.ndarray
     """int64 [life, input]: the active inputs in their order, the bias last."""
     numbers: np.ndarray
@@ -79,7 +77,7 @@ class SparseLayers(NamedTuple):
     square: np.ndarray
     """float64 [life, width]: Q."""
     least: np.ndarray
-    """float64 [life, width]: none of a neuron's weights is nearer to 0, unless it is 0."""
+    """float64 [life, LANES]: none of the weights of every eighth neuron is nearer to 0, unless it is 0."""
     waiting: np.ndarray
     """int64 [row], with room for some more: rows that are to undergo noted changes, while these are made."""
     firsts: np.ndarray
@@ -91,21 +89,20 @@ def new_layers(inputs, neurons):
     """Room for eight layers. inputs: with the bias."""
     width = -(-neurons // LANES) * LANES
     return SparseLayers(
-        aligned_zeros(LANES * (inputs + 1) * width).reshape((LANES, (inputs + 1) * width)),
+        aligned_zeros(LANES * (inputs + 2) * width).reshape((LANES, (inputs + 2) * width)),
         np.zeros((LANES, inputs + 1), np.int64),
         np.zeros((LANES, inputs + 1), np.bool_),
-        np.zeros((LANES, inputs + 1), np.int64),
+        np.zeros((LANES, inputs + 2), np.int64),
         aligned_zeros(LANES * TIDY * width).reshape((LANES, TIDY * width)),
         aligned_zeros(LANES * TIDY * width).reshape((LANES, TIDY * width)),
-        aligned_zeros(LANES * width).reshape((LANES, width)),
         aligned_zeros(LANES * width).reshape((LANES, width)),
         np.zeros((LANES, inputs), np.int64),
         np.zeros((LANES, 5), np.int64),
         aligned_zeros(LANES * width).reshape((LANES, width)),
         aligned_zeros(LANES * width).reshape((LANES, width)),
         aligned_zeros(LANES * width).reshape((LANES, width)),
-        aligned_zeros(LANES * width).reshape((LANES, width)),
-        np.zeros(inputs + 1 + MANY, np.int64),
+        aligned_zeros(LANES * LANES).reshape((LANES, LANES)),
+        np.zeros(inputs + 1 + TOGETHER, np.int64),
         np.zeros(inputs),
     )
 
@@ -167,10 +164,17 @@ def activate(layers, life, inputs, count, fired):
     if not _are_active(layers, life, inputs, count):
         _settle(layers, life)
         _list_active(layers, life, inputs, count)
-    width = layers.total.shape[1]
-    for block in range(0, width, 4 * LANES):
-        _sum_four(layers, life, block, fired)
-    layers.numbers[life, WAITING] = 0
+    numbers, weights, sums, width = layers.numbers[life], layers.weights[life], layers.sums[life], layers.total.shape[1]
+    if numbers[WAITING] and numbers[MAY_BE_TINY]:
+        _settle(layers, life)
+    active, acting, factors, last = layers.active[life], layers.acting[life], layers.factor[life], numbers[NOTED] - 1
+    if numbers[WAITING]:
+        change_and_sum_rows(weights, active, numbers[COUNT], width, acting, factors, last, sums)
+    else:
+        sum_rows(weights, active, numbers[COUNT], width, acting, factors, last, sums)
+    numbers[WAITING] = 0
+    for block in range(0, width, LANES):
+        fired[block + life] = bits_of(load(sums, block) > fill(0.0))
 
 
 @inlined
@@ -187,18 +191,18 @@ def _are_active(layers, life, inputs, count):
 def _settle(layers, life):
     """Make the change that waits for the active inputs, who then have undergone all."""
     numbers, active, width = layers.numbers[life], layers.active[life], layers.total.shape[1]
-    weights, tiny = layers.weights[life], layers.numbers[life, MAY_BE_TINY] != 0
-    if numbers[WAITING]:
-        for block in range(0, width, LANES):
-            acting, factor = load(layers.acting[life], block), load(layers.latest[life], block)
-            for place in range(numbers[COUNT]):
+    weights, acting, factors = layers.weights[life], layers.acting[life], layers.factor[life]
+    last = numbers[NOTED] - 1
+    if numbers[WAITING] and numbers[MAY_BE_TINY]:
+        for place in range(numbers[COUNT]):
+            for block in range(0, width, LANES):
                 at = active[place] * width + block
-                weight = (load(weights, at) + acting) * factor
-                if tiny:
-                    weight = unless_tiny(weight)
-                store(weights, at, weight)
+                weight = (load(weights, at) + load(acting, block)) * load(factors, last * width + block)
+                store(weights, at, unless_tiny(weight))
+    elif numbers[WAITING]:  # nobody needs the sums of before any more
+        change_and_sum_rows(weights, active, numbers[COUNT], width, acting, factors, last, layers.sums[life])
     for place in range(numbers[COUNT]):
-        layers.made[life, active[place]] = numbers[NOTED]
+        layers.made[life, np.uint64(active[place])] = numbers[NOTED]
     numbers[WAITING] = 0
 
 
@@ -219,46 +223,7 @@ def _list_active(layers, life, inputs, count):
             numbers[KEPT] += 1
         layers.waiting[some] = j
         some += layers.made[life, j] < numbers[NOTED]
-    _catch_up_rows(layers, life, some)
-
-
-@inlined
-def _sum_four(layers, life, block, fired):
-    """The sums of four times eight neurons, so that no addition waits for the one before; a change that waits is made.
-
-    Beyond the last neurons, the last eight are taken again, to the same bits.
-    """
-    weights, width, last = layers.weights[life], layers.total.shape[1], layers.total.shape[1] - LANES
-    acting, latest, sums, active = layers.acting[life], layers.latest[life], layers.sums[life], layers.active[life]
-    block_1, block_2, block_3 = min(block + LANES, last), min(block + 2 * LANES, last), min(block + 3 * LANES, last)
-    active_0, active_1 = load(acting, block), load(acting, block_1)
-    active_2, active_3 = load(acting, block_2), load(acting, block_3)
-    factor_0, factor_1 = load(latest, block), load(latest, block_1)
-    factor_2, factor_3 = load(latest, block_2), load(latest, block_3)
-    sums_0 = sums_1 = sums_2 = sums_3 = fill(0.0)
-    waiting, tiny = layers.numbers[life, WAITING] != 0, layers.numbers[life, MAY_BE_TINY] != 0
-    for place in range(layers.numbers[life, COUNT]):
-        at = active[place] * width
-        weight_0, weight_1 = load(weights, at + block), load(weights, at + block_1)
-        weight_2, weight_3 = load(weights, at + block_2), load(weights, at + block_3)
-        if waiting:
-            weight_0, weight_1 = (weight_0 + active_0) * factor_0, (weight_1 + active_1) * factor_1
-            weight_2, weight_3 = (weight_2 + active_2) * factor_2, (weight_3 + active_3) * factor_3
-            if tiny:
-                weight_0, weight_1 = unless_tiny(weight_0), unless_tiny(weight_1)
-                weight_2, weight_3 = unless_tiny(weight_2), unless_tiny(weight_3)
-            store(weights, at + block, weight_0)
-            store(weights, at + block_1, weight_1)
-            store(weights, at + block_2, weight_2)
-            store(weights, at + block_3, weight_3)
-        sums_0, sums_1, sums_2, sums_3 = sums_0 + weight_0, sums_1 + weight_1, sums_2 + weight_2, sums_3 + weight_3
-    store(sums, block, sums_0)
-    store(sums, block_1, sums_1)
-    store(sums, block_2, sums_2)
-    store(sums, block_3, sums_3)
-    nothing = fill(0.0)
-    fired[block + life], fired[block_1 + life] = bits_of(sums_0 > nothing), bits_of(sums_1 > nothing)
-    fired[block_2 + life], fired[block_3 + life] = bits_of(sums_2 > nothing), bits_of(sums_3 > nothing)
+    _catch_up_rows(layers, life, 0, some)
 
 
 @inlined
@@ -268,8 +233,7 @@ def change(layers, life, delta):
     inputs, count, width = layers.active.shape[1], layers.numbers[life, COUNT], layers.total.shape[1]
     all_inputs, active_inputs = fill(np.float64(inputs)), fill(np.float64(count))
     passive_inputs, zero, one = fill(np.float64(inputs - count)), fill(0.0), fill(1.0)
-    spared, almost_one, smallest = fill(least_sum(delta)), fill(ALMOST_ONE), fill(1.0)
-    noted = numbers[NOTED] * width
+    noted, smallest = numbers[NOTED] * width, one
     for block in range(0, width, LANES):
         was, added = load(total, block), load(sums, block)
         fires = added > zero
@@ -284,11 +248,10 @@ def change(layers, life, delta):
         store(layers.passive[life], noted + block, passive)
         store(layers.factor[life], noted + block, factor)
         store(layers.acting[life], block, active)
-        store(layers.latest[life], block, factor)
-        least = smaller(load(layers.least[life], block), spared) * factor * almost_one
-        store(layers.least[life], block, least)
-        smallest = smaller(smallest, least)
-    numbers[MAY_BE_TINY] = bits_of(smallest > fill(TINY)) != (1 << LANES) - 1
+        smallest = smaller(smallest, factor)
+    least = smaller(load(layers.least[life], 0), fill(least_sum(delta))) * smallest * fill(ALMOST_ONE)
+    store(layers.least[life], 0, least)
+    numbers[MAY_BE_TINY] = bits_of(least > fill(TINY)) != (1 << LANES) - 1
     numbers[NOTED] += 1
     numbers[WAITING] = 1
 
@@ -304,47 +267,32 @@ def _catch_up(layers, life):
     for place in range(numbers[KEPT]):  # most lack all
         waiting[some] = rows[place]
         some += 1 if made[np.uint64(rows[place])] == 0 else 0
+    most = some
     for place in range(numbers[KEPT]):
         waiting[some] = rows[place]
         some += 1 if 0 < made[np.uint64(rows[place])] < noted else 0
-    _catch_up_rows(layers, life, some)
+    _catch_up_rows(layers, life, most, some)
     made[:] = 0
     numbers[NOTED] = 0
 
 
 @inlined
-def _catch_up_rows(layers, life, some):
+def _catch_up_rows(layers, life, most, some):
     """The first rows in `waiting` undergo the noted changes that they have not undergone yet, in which their inputs
-    were passive: rows that lack the same and stand together do so together."""
-    made, waiting, noted, first = layers.made[life], layers.waiting, layers.numbers[life, NOTED], 0
-    while first < some:
-        start, last = made[waiting[first]], first
-        while last < some and made[waiting[last]] == start:
-            made[waiting[last]] = noted
-            last += 1
-        _undergo(layers, life, first, last, start)
-        first = last
-
-
-@inlined
-def _undergo(layers, life, first, last, made):
-    """The rows in `waiting` from `first` to `last` undergo the changes from `made` on."""
-    rows, width, noted = layers.waiting, layers.total.shape[1], layers.numbers[life, NOTED]
-    weights, added, factors = layers.weights[life], layers.passive[life], layers.factor[life]
-    spare = rows.shape[0] - MANY
-    while first < last:
-        together, place = (MANY if last - first >= MANY - FEW else FEW), first
-        if last - first < together:
-            place = spare
-            for number in range(together):  # the last one more than once: each time to the same bits
-                rows[spare + number] = rows[min(first + number, last - 1)]
-        if together == MANY:
-            for block in range(0, width, LANES):
-                change_many(weights, rows, place, width, block, added, factors, made, noted)
-        else:
-            for block in range(0, width, MANY // FEW * LANES):
-                change_few(weights, rows, place, width, block, added, factors, made, noted)
-        first += together
+    were passive. most: how many come first anyway; the others are put in order, those that lack most first"""
+    made, waiting, noted = layers.made[life], layers.waiting, layers.numbers[life, NOTED]
+    spare = made.shape[0] - 1
+    for place in range(most + 1, some):
+        row, hole = waiting[place], place
+        while hole > most and made[np.uint64(waiting[hole - 1])] > made[np.uint64(row)]:
+            waiting[hole] = waiting[hole - 1]
+            hole -= 1
+        waiting[hole] = row
+    made[spare] = noted
+    for place in range(some, some + TOGETHER - 1):
+        waiting[place] = spare
+    width, added, factors = layers.total.shape[1], layers.passive[life], layers.factor[life]
+    change_rows(layers.weights[life], waiting, some, made, width, added, factors, noted)
 
 
 @called
@@ -353,10 +301,10 @@ def recount(layers, life):
     _catch_up(layers, life)
     weights, own, inputs, width = layers.weights[life], layers.own[life], layers.active.shape[1], layers.total.shape[1]
     zero, one, last = fill(0.0), fill(1.0), width - LANES
+    least_0 = least_1 = one
     for block in range(0, width, 2 * LANES):  # two at a time, so that no sum waits for another
         next_block = min(block + LANES, last)
         total_0 = total_1 = square_0 = square_1 = zero
-        least_0 = least_1 = one
         for j in range(-1, inputs):  # the imaginary input first, which does not count
             at = (j if j >= 0 and own[j] else inputs) * width
             weight_0, size_0 = load(weights, at + block), magnitude(load(weights, at + block))
@@ -372,10 +320,9 @@ def recount(layers, life):
                 total_1, square_1 = total_1 + weight_1, square_1 + weight_1 * weight_1
         store(layers.total[life], block, total_0)
         store(layers.square[life], block, square_0)
-        store(layers.least[life], block, least_0)
         store(layers.total[life], next_block, total_1)
         store(layers.square[life], next_block, square_1)
-        store(layers.least[life], next_block, least_1)
+    store(layers.least[life], 0, smaller(least_0, least_1))
 
 
 @inlined

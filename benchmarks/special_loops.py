@@ -23,6 +23,7 @@ from hebbarium.life.cue import parts_of
 from hebbarium.life.dispatch import WINNERS
 from hebbarium.life.fast import any_world_in_lanes as lanes
 from hebbarium.life.fast.any_world_remembering import advance_remembering, sense_unchecked, sense_word
+from hebbarium.life.fast.sizes import known_sizes
 from hebbarium.rules.layered import read_rule
 from hebbarium.studies.live import experiment_of
 from hebbarium.worlds.foraging import Foraging
@@ -109,8 +110,8 @@ def for_any_world(world: Any, brain: Brain, rule: str) -> dict[str, Kernel]:
     if not isinstance(world, Foraging):
         return {}  # prey-predator's arithmetic and ties are others
     parts = {sense_word: sense_unchecked, **parts_of(type(world), False), loop.winner: WINNERS[brain.ties]}
+    parts |= known_sizes(world.inputs + 1, world.outputs)
     own = {
-        lanes.rows_of: lanes.any_rows,
         lanes.sense_lane: lanes.sense_any,
         lanes.sees: lanes.sees_any,
         lanes.set_senses: lanes.set_any_senses,

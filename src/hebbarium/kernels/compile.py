@@ -140,6 +140,13 @@ def joined(loop: Kernel, parts: Parts, name: str) -> Kernel:
     return Kernel(loop.function, parts, f"{loop.function.__name__}_{name}")
 
 
+def with_values(function: Function, **values: Any) -> Function:
+    """The marked function with other values for some names of its module, which are constants once it is compiled."""
+    copy = FunctionType(function.__code__, function.__globals__ | values, function.__name__)
+    copy.__dict__.update(function.__dict__)
+    return copy
+
+
 def machine_code(function: Function) -> Any:
     """A marked function as numba has it, for tests and other people's kernels; Python, too, may call it."""
     return _Linker({}).compiled(function)

@@ -13,14 +13,16 @@ And only kernels are made into machine code: functions that only other compiled 
 
 from __future__ import annotations
 
+import contextlib
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from llvmlite import binding as llvm
 from numba import types
 from numba._dynfunc import make_function
-from numba.core import ir
+from numba.core import cgutils, ir
 from numba.core.callconv import CPUCallConv
 from numba.core.cgutils import normalize_ir_text
 from numba.core.codegen import CodeLibrary, JITCodeLibrary
@@ -32,6 +34,7 @@ from numba.core.errors import NumbaError, TypingError
 from numba.core.ir_utils import get_definition, guard
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
+from numba.np import arrayobj
 from numba.np.numpy_support import carray, farray
 
 UNCHECKED = (np.take_along_axis, np.lib.stride_tricks.as_strided, carray, farray)
@@ -242,6 +245,41 @@ class _TellingLower(Lower):
                 self.context.call_conv.return_user_exc(self.builder, IndexError, ("index is out of bounds",))
 
 
+@contextlib.contextmanager
+def _checked_at_once() -> Iterator[None]:
+    """Meanwhile numba checks an index with one comparison if it is within bounds, and looks only otherwise whether it
+    counts from the end. Its own way, an addition and two comparisons for each, took a sixth of a grid world's time.
+
+    numba compiles one function at a time, so nobody else meets what is put in its place."""
+    usual_index, usual_check = arrayobj.fix_integer_index, cgutils.do_boundscheck
+    checked: set[Any] = set()
+
+    def fix_integer_index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        if not (kind.signed and context.enable_boundscheck):
+            return usual_index(context, builder, kind, index, size)
+        index = context.cast(builder, index, kind, types.intp)
+        before = builder.block
+        with builder.if_then(builder.icmp_unsigned(">=", index, size), likely=False):
+            from_the_end = builder.add(index, size)
+            usual_check(context, builder, from_the_end, size)
+            after = builder.block
+        fixed = builder.phi(index.type)
+        fixed.add_incoming(index, before)
+        fixed.add_incoming(from_the_end, after)
+        checked.add(fixed)
+        return fixed
+
+    def do_boundscheck(context: Any, builder: Any, index: Any, size: Any, axis: Any = None) -> None:
+        if index not in checked:
+            usual_check(context, builder, index, size, axis)
+
+    arrayobj.fix_integer_index, cgutils.do_boundscheck = fix_integer_index, do_boundscheck
+    try:
+        yield
+    finally:
+        arrayobj.fix_integer_index, cgutils.do_boundscheck = usual_index, usual_check
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _TellingLowering(_Lowering):
     _name = "native_lowering_that_tells_lines"
@@ -251,14 +289,15 @@ class _TellingLowering(_Lowering):
         return _TellingLower
 
     def run_pass(self, state: Any) -> bool:
-        try:
+        with _checked_at_once():
+            try:
+                return bool(super().run_pass(state))
+            except NumbaError:
+                if state.targetctx.enable_nrt or not state.flags.nrt:
+                    raise
+            # Something in it makes an array after all, as copying a slice onto another does.
+            state.library, state.targetctx.enable_nrt = None, True
             return bool(super().run_pass(state))
-        except NumbaError:
-            if state.targetctx.enable_nrt or not state.flags.nrt:
-                raise
-        # Something in it makes an array after all, as copying a slice onto another does.
-        state.library, state.targetctx.enable_nrt = None, True
-        return bool(super().run_pass(state))
 
 
 def without_literals(dispatcher: Any) -> Any:

@@ -8,7 +8,6 @@ with file and line (`kernels/user_errors.py`).
 from __future__ import annotations
 
 import functools
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from numba.core.typing.templates import signature
 from numba.extending import overload
 from numba.np.arrayobj import populate_array
 
-from hebbarium.kernels.compile import inlined, raising, theirs
+from hebbarium.kernels.compile import inlined, raising, theirs, with_values
 from hebbarium.kernels.numba_compilers import SINGLE_ROWS
 from hebbarium.kernels.stack import byte_at, intrinsic, put_byte, put_word, stacked
 from hebbarium.kernels.user_errors import BrokenContract
@@ -221,7 +220,6 @@ def parts_of(world: type[World]) -> dict[Any, Any]:
     parts[any_world_remembering.sense_word] = sense_word
     for opened, around in parts.items():
         if around.__module__ == __name__:
-            copy = FunctionType(around.__code__, globals() | own, around.__name__)
-            copy.how_compiled, copy.told = around.how_compiled, functools.partial(broken, world)  # type: ignore[attr-defined]
-            parts[opened] = copy
+            parts[opened] = copy = with_values(around, **own)
+            copy.told = functools.partial(broken, world)  # type: ignore[attr-defined]
     return parts

@@ -176,7 +176,9 @@ def accelerations(world: World, brain: Brain, special: bool) -> dict[Way, Kernel
         return {}
     from hebbarium.brains.fast.plain_in_blocks import MOST_INPUTS  # here, because it needs the compiler
 
-    faster = _faster(kind_of_world, brain.ties, world.inputs <= MOST_INPUTS)
+    sizes = (world.inputs, world.outputs)
+    usual = sizes if sizes == _default_sizes(kind_of_world) else None
+    faster = _faster(kind_of_world, brain.ties, world.inputs <= MOST_INPUTS, usual)
     if kind == (Foraging, "first", "plain"):
         from hebbarium.life.fast.foraging_frozen_in_lanes import advance_foraging_frozen
         from hebbarium.life.fast.foraging_remembering import advance_foraging_alone, advance_foraging_alone_unseeing
@@ -193,20 +195,29 @@ def may_move(world: World, faster: dict[Way, Kernel]) -> bool:
 
 
 @functools.cache
-def _faster(world: Any, ties: str, few_inputs: bool) -> dict[Way, Kernel]:
-    """Those for any world."""
+def _default_sizes(world: Any) -> tuple[int, int]:
+    """Inputs and outputs with default settings."""
+    usual = world()
+    return usual.inputs, usual.outputs
+
+
+@functools.cache
+def _faster(world: Any, ties: str, few_inputs: bool, sizes: tuple[int, int] | None) -> dict[Way, Kernel]:
+    """Those for any world. sizes: inputs and outputs, where a kernel of their own is worth it"""
     from hebbarium.life.fast import any_world_in_lanes as lanes
     from hebbarium.life.fast.any_world_remembering import advance_remembering, sense_unchecked, sense_word
-    from hebbarium.life.fast.foraging_in_lanes import foraging_rows, sees_state, sense_state, set_state_senses
+    from hebbarium.life.fast.foraging_in_lanes import sees_state, sense_state, set_state_senses
+    from hebbarium.life.fast.sizes import ANY_SIZES, known_sizes
 
     parts = {sense_word: sense_unchecked, **parts_of(world, False)}
-    name = world.name.replace("-", "_")
+    parts |= ANY_SIZES if sizes is None else known_sizes(sizes[0] + 1, sizes[1])
+    name = "_".join((world.name.replace("-", "_"), *map(str, sizes or ())))
     found: dict[Way, Kernel] = {}
     if ties == "first":
-        needed = (lanes.rows_of, lanes.sense_lane, lanes.sees, lanes.set_senses)
-        given = (lanes.any_rows, lanes.sense_any, lanes.sees_any, lanes.set_any_senses)
+        needed = (lanes.sense_lane, lanes.sees, lanes.set_senses)
+        given = (lanes.sense_any, lanes.sees_any, lanes.set_any_senses)
         if world is Foraging:
-            given = (foraging_rows, sense_state, sees_state, set_state_senses)
+            given = (sense_state, sees_state, set_state_senses)
         together = joined(lanes.advance_together, {**parts, **dict(zip(needed, given, strict=True))}, name)
         found = {"seldom": together, "readout": together, "often": together}
     if few_inputs:

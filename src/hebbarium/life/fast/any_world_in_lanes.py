@@ -18,6 +18,7 @@ from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.compile import creating, inlined, kernel, opened
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.vectors import choose, fill, load, mask_of, same_bits, store
+from hebbarium.life.fast.sizes import outputs_of, rows_of
 from hebbarium.life.loop import act, judge, sense
 
 _LOOK = 64
@@ -58,16 +59,6 @@ def _new_scratch(inputs, neurons, outputs):
         lanes.aligned_zeros(2 * HALVES * 4 * LANES),
         np.zeros((2, HALVES), np.int64),
     )
-
-
-@opened
-def rows_of(brains):
-    """Inputs and bias: a constant for a world that always has as many, so that loops over them are unrolled."""
-
-
-@inlined
-def any_rows(brains):
-    return brains.hidden.shape[1]
 
 
 @opened
@@ -134,7 +125,7 @@ def _give_back(brains, group, scratch, computed):
 @inlined
 def _live(constants, state, streams, brains, group, season, steps, counts, scratch):
     """Up to eight lives, one in each lane. Returns how many hidden neurons were computed in the end."""
-    inputs, neurons = rows_of(brains), brains.hidden.shape[2]
+    inputs, neurons, outputs = rows_of(brains), brains.hidden.shape[2], outputs_of(brains)
     computed = neurons
     for lane in range(group.shape[0]):
         sense_lane(constants, state, group[lane], scratch, lane)
@@ -142,7 +133,7 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
         if t % _LOOK == 0 and computed > 1 and _all_alike(scratch.hidden, inputs, neurons):
             computed = 1
         set_senses(scratch, inputs)
-        _think(scratch, inputs, neurons, computed)
+        _think(scratch, inputs, neurons, outputs, computed)
         punished, rewarded = np.int64(0), np.int64(0)
         for lane in range(group.shape[0]):
             i = group[lane]
@@ -167,7 +158,7 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
         if hidden_changes | output_changes:
             _set_table(scratch.hidden.table, scratch.deltas, 0, punished, rewarded)
             _set_table(scratch.output.table, scratch.deltas, 1, punished, rewarded)
-            lanes.change(scratch.output, brains.output.shape[2], neurons + 1, mask_of(output_changes))
+            lanes.change(scratch.output, outputs, neurons + 1, mask_of(output_changes))
             if hidden_changes:
                 lanes.change(scratch.hidden, computed, inputs, mask_of(hidden_changes))
     return computed
@@ -215,9 +206,9 @@ def set_any_senses(scratch, inputs):
 
 
 @inlined
-def _think(scratch, inputs, neurons, computed):
+def _think(scratch, inputs, neurons, outputs, computed):
     """Activate both layers; in each lane the first of the outputs with the largest sum acts, and alone is active."""
-    post, outputs = scratch.hidden.post, scratch.output.post.shape[0] // LANES
+    post = scratch.hidden.post
     lanes.activate(scratch.hidden, computed, inputs, post)
     for neuron in range(neurons):  # where one is computed for all, all do as it does
         store(post, neuron * LANES, lanes.step_function(load(post, neuron * LANES if computed > 1 else 0)))

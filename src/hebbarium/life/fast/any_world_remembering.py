@@ -15,6 +15,7 @@ from hebbarium.brains.fast import plain_in_blocks as blocks
 from hebbarium.kernels.compile import creating, inlined, kernel, opened
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.stack import byte_at, stacked
+from hebbarium.life.fast.sizes import outputs_of, rows_of
 from hebbarium.life.loop import act, judge, sense, winner
 
 _SLOT_BITS = 10
@@ -79,7 +80,7 @@ def _live(constants, state, streams, brains, i, season, steps, counts, byte, net
     blocks.take(network.hidden, brains.hidden[i])
     blocks.take(network.output, brains.output[i])
     own, gap, punished = brains.stream[i], brains.gap[i], 0
-    inputs, neurons, outputs = brains.hidden.shape[1], brains.hidden.shape[2], brains.output.shape[2]
+    inputs, neurons, outputs = rows_of(brains), brains.hidden.shape[2], outputs_of(brains)
     bias = 1 << (inputs - 1)
     stream = stacked(streams, 2, 2)
     stream[0], stream[1] = streams[0], streams[1]

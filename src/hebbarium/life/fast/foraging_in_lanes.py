@@ -9,11 +9,6 @@ from hebbarium.worlds.foraging import SENSES, look
 
 
 @inlined
-def foraging_rows(brains):
-    return SENSES + 1
-
-
-@inlined
 def sense_state(constants, state, i, scratch, lane):
     seen = look(constants, state, i)
     state.seen[i] = seen

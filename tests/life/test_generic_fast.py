@@ -65,7 +65,7 @@ def test_what_is_drawn_among_equals_is_not_remembered() -> None:
     """With as good as no weights from most neurons, outputs are often equal: each time another one may act."""
     world = make_world("t-maze", season_steps=500, seasons=2)
     names = _same(world, Brain.of(world, 1, ties="random", output_bias="plastic"), ["00+-/0000@0.04", "0000/0000@0"], 9)
-    assert names == ["advance_remembering_t_maze_random"]
+    assert names == ["advance_remembering_t_maze_4_3_random"]
 
 
 def test_what_is_wider_than_a_word_is_not_remembered() -> None:
@@ -82,9 +82,9 @@ def test_lives_that_are_punished_often_are_lived_together(monkeypatch: pytest.Mo
     assert any("together" in name for name in names)
     jobs = Jobs.of_rule(read_rule("00+-/0000@0.04"), 24, 3)
     lives = Batch(world, Brain.of(world, 8), jobs)
-    assert [kernel.name for kernel, _ in lives.accelerations] == ["advance_remembering_association_first"]
+    assert [kernel.name for kernel, _ in lives.accelerations] == ["advance_remembering_association_6_3_first"]
     lives.advance(world.steps)
-    assert "advance_together_association" in [kernel.name for kernel, _ in lives.accelerations]
+    assert "advance_together_association_6_3" in [kernel.name for kernel, _ in lives.accelerations]
 
 
 def test_a_loop_is_compiled_when_that_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,7 +79,7 @@ def test_it_is_asked_for_by_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hebbarium.kernels.compile.Kernel.is_kept", property(lambda self: asked.append(self.name)))
     for rules, expected in (
         ([Rule("foraging:1")], "advance_foraging_alone"),
-        ([Rule("foraging:6")], "advance_together_foraging"),
+        ([Rule("foraging:6")], "advance_together_foraging_6_3"),
         ([LayeredRule(None, "foraging:6")], advance_foraging_frozen.name),
     ):
         asked.clear()

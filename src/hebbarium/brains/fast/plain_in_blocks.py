@@ -13,10 +13,12 @@ import numpy as np
 from hebbarium.brains.fast import plain_in_lanes as lanes
 from hebbarium.brains.fast.plain_in_lanes import LANES, aligned_zeros
 from hebbarium.kernels.bits import trailing_zeros
-from hebbarium.kernels.compile import creating, inlined
-from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, store
+from hebbarium.kernels.compile import called, creating, inlined
+from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, spread, store
 
 MOST_INPUTS = 62
+MOST_WORDS = 16
+"""From more than so many words on, none is common."""
 
 
 class Blocks(NamedTuple):
@@ -157,3 +159,86 @@ def _learn_outputs(blocks, block, neurons, action, delta):
     factor = lanes.unit_length_factor(squares, mask_of(0xFF))
     for j in range(neurons + 1):
         store(output, start + j * LANES, lanes.scaled(load(output, start + j * LANES), factor))
+
+
+class Common(NamedTuple):
+    """The first eight words that a life senses: what all of them lead to is worked out at once, a word in each lane.
+
+    After a change most of them are sensed again before the next one, each as a surprise for the processor."""
+
+    words: np.ndarray
+    """int64 [place], MOST_WORDS: in the order in which they came, with the bias."""
+    senses: np.ndarray
+    """int64 [input and bias]: a bit for each of the first eight words."""
+    fires: np.ndarray
+    """int64 [hidden neuron, and room for three more]: a bit for each of them, too."""
+    winners: np.ndarray
+    """float64 [place]: the output that acts."""
+
+
+@creating
+def new_common(inputs, neurons):
+    """inputs: with the bias."""
+    return Common(
+        np.zeros(MOST_WORDS, np.int64),
+        np.zeros(inputs, np.int64),
+        np.zeros(neurons + 3, np.int64),
+        aligned_zeros(LANES),
+    )
+
+
+@called
+def notice(common, fires, known, word):
+    """How many words are known, with this one; it has just been felt, bias and all. fires: of `Blocks`"""
+    for place in range(known):
+        if common.words[place] == word:
+            return known
+    if known < MOST_WORDS:
+        common.words[known] = word
+    if known < LANES:
+        bit = 1 << known
+        for j in range(common.senses.shape[0]):
+            common.senses[j] = common.senses[j] & (bit - 1) | (word >> j & 1) << known
+        for neuron in range(common.fires.shape[0] - 3):
+            does = fires[neuron // LANES] >> (neuron % LANES) & 1
+            common.fires[neuron] = common.fires[neuron] & (bit - 1) | does << known
+    return known + 1
+
+
+@inlined
+def feel_common(common, blocks, inputs, neurons):
+    """Which hidden neurons fire, word by word; four neurons at a time: additions need not wait for each other."""
+    hidden, fires, nothing = blocks.hidden, common.fires, fill(0.0)
+    for neuron in range(0, neurons, 4):
+        at = neuron // LANES * inputs * LANES + neuron % LANES
+        sums_1 = sums_2 = sums_3 = sums_4 = nothing
+        for j in range(inputs):
+            sensed, weight = mask_of(common.senses[j]), at + j * LANES
+            sums_1 = choose(sensed, sums_1 + spread(hidden, weight), sums_1)
+            sums_2 = choose(sensed, sums_2 + spread(hidden, weight + 1), sums_2)
+            sums_3 = choose(sensed, sums_3 + spread(hidden, weight + 2), sums_3)
+            sums_4 = choose(sensed, sums_4 + spread(hidden, weight + 3), sums_4)
+        fires[neuron], fires[neuron + 1] = bits_of(sums_1 > nothing), bits_of(sums_2 > nothing)
+        fires[neuron + 2], fires[neuron + 3] = bits_of(sums_3 > nothing), bits_of(sums_4 > nothing)
+
+
+@inlined
+def think_common(common, blocks, neurons, outputs):
+    """Which output acts, word by word. Returns the words for which several have the largest sum, a bit each."""
+    best = winners = fill(0.0)
+    ties = np.int64(0)
+    for output in range(outputs):
+        at, sums = output // LANES * (neurons + 1) * LANES + output % LANES, fill(0.0)
+        for neuron in range(neurons):
+            fires = mask_of(common.fires[neuron])
+            sums = choose(fires, sums + spread(blocks.output, at + neuron * LANES), sums)
+        sums = sums + spread(blocks.output, at + neurons * LANES)
+        if output > 0:
+            larger = sums > best
+            ties = (ties | bits_of(sums == best)) & ~bits_of(larger)
+            winners = choose(larger, fill(np.float64(output)), winners)
+            best = choose(larger, sums, best)
+        else:
+            best = sums
+    store(common.winners, 0, winners)
+    return ties

@@ -12,6 +12,7 @@ import numpy as np
 
 from hebbarium.brains.base import half_of
 from hebbarium.brains.fast import plain_in_blocks as blocks
+from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.compile import creating, inlined, kernel, opened
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.stack import byte_at, stacked
@@ -54,28 +55,29 @@ def sense_unchecked(constants, state, i, room, inputs):
 
 @creating
 def _new_memory():
-    return Memory(np.zeros(_SLOTS, np.int64), np.zeros(_SLOTS, np.int64))
+    return Memory(np.zeros(_SLOTS + 1, np.int64), np.zeros(_SLOTS + 1, np.int64))
 
 
 @creating
 def _new_room(brains):
     rows, neurons, outputs = brains.hidden.shape[1], brains.hidden.shape[2], brains.output.shape[2]
-    return np.zeros(1, np.uint8), blocks.new_blocks(rows, neurons, outputs), _new_memory()
+    common = blocks.new_common(rows, neurons)
+    return np.zeros(1, np.uint8), blocks.new_blocks(rows, neurons, outputs), common, _new_memory()
 
 
 @kernel
 def advance_remembering(constants, state, streams, brains, season, steps, counts, lives):
     """Let these lives live on for `steps` steps of one season. lives: int64, which; counts: [lifetime, count]"""
-    byte, network, memory = _new_room(brains)
+    byte, network, common, memory = _new_room(brains)
     stamp = 0
     for i in lives:
         stamp = _live(
-            constants, state, streams[i], brains, i, season, steps, counts[i], byte, network, memory, stamp + 1
+            constants, state, streams[i], brains, i, season, steps, counts[i], byte, network, common, memory, stamp + 1
         )
 
 
 @inlined
-def _live(constants, state, streams, brains, i, season, steps, counts, byte, network, memory, stamp):
+def _live(constants, state, streams, brains, i, season, steps, counts, byte, network, common, memory, stamp):
     """Returns the stamp of the last weights. Stream and senses are on the stack, where nothing else can change them."""
     blocks.take(network.hidden, brains.hidden[i])
     blocks.take(network.output, brains.output[i])
@@ -91,6 +93,7 @@ def _live(constants, state, streams, brains, i, season, steps, counts, byte, net
         brains.plastic[i, 0, 0] or brains.plastic[i, 1, 0],
         brains.plastic[i, 0, 1] or brains.plastic[i, 1, 1],
     )
+    known = 0
     for _ in range(steps):
         word = sense_word(constants, state, i, room, inputs - 1)
         free = word == 0 or not brains.only_unseeing
@@ -104,6 +107,8 @@ def _live(constants, state, streams, brains, i, season, steps, counts, byte, net
             action = memory.action[slot] - (stamp << _ACTION_BITS)
             if not 0 <= action < 1 << _ACTION_BITS or memory.sensed[slot] != word:
                 blocks.feel(network, inputs, neurons, word | bias)
+                if known <= blocks.MOST_WORDS:
+                    known = blocks.notice(common, network.fires, known, word | bias)
                 blocks.think(network, neurons)
                 action, alone = blocks.first_winner(network, outputs)
                 if alone:
@@ -120,12 +125,27 @@ def _live(constants, state, streams, brains, i, season, steps, counts, byte, net
                 delta, plastic = brains.delta[i, :, half], brains.plastic[i, :, half]
                 blocks.learn(network, inputs, neurons, word | bias, action, delta, plastic)
                 stamp += 1
+                if known <= blocks.MOST_WORDS:
+                    if plastic[0]:
+                        blocks.feel_common(common, network, inputs, neurons)
+                    ties = blocks.think_common(common, network, neurons, outputs)
+                    _remember_common(common, memory, known, bias, stamp, ties)
     streams[0], streams[1] = stream[0], stream[1]
     brains.gap[i] = gap
     brains.punished[i] += punished
     blocks.give_back(network.hidden, brains.hidden[i])
     blocks.give_back(network.output, brains.output[i])
     return stamp
+
+
+@inlined
+def _remember_common(common, memory, known, bias, stamp, ties):
+    """ties: words of which nothing can be remembered, a bit each. For places without a word there is a slot behind."""
+    for place in range(LANES):
+        word = common.words[place] - bias
+        slot = np.int64(_slot_of(word)) if place < known else _SLOTS
+        action = stamp << _ACTION_BITS | np.int64(common.winners[place])
+        memory.sensed[slot], memory.action[slot] = word, 0 if ties >> place & 1 else action
 
 
 @inlined

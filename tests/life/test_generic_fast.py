@@ -89,7 +89,7 @@ def test_lives_that_are_punished_often_are_lived_together(monkeypatch: pytest.Mo
 
 def test_a_loop_is_compiled_when_that_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hebbarium.kernels.compile.Kernel.is_kept", property(lambda kernel: False))
-    monkeypatch.setattr("hebbarium.life.batch._WORTH", 5000)
+    monkeypatch.setattr("hebbarium.life.batch._WORTH", 4000)
     monkeypatch.setattr("hebbarium.life.batch._lived_alone", Counter())
     world = make_world("association", season_steps=400, seasons=1)
     jobs = Jobs.of_rule(read_rule("00+-/0000@0.04"), 24, 3)

@@ -515,6 +515,7 @@ def test_after_a_lost_connection_it_is_the_same_step(browser, server):
     sockets[0][0].close()
     page.wait_for_selector("#notice.problem")
     page.wait_for_selector("#notice", state="hidden")
+    wait_for_step(page, before)  # the figures are made anew, and empty until the first frame
     wait_for_charts(page, before)
     assert step(page) == before
     assert page.inner_text("#play") == "Play"

@@ -8,11 +8,14 @@ of traces; `entries` makes the rule's entries real numbers; `etas` gives each la
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from hebbarium.rules.graded import KINDS, MARKS, TRACE
 from hebbarium.search.space import REAL
 from hebbarium.tools.errors import BadInput, check_choice, shown
-from hebbarium.worlds.base import World
+
+if TYPE_CHECKING:
+    from hebbarium.worlds.base import World
 
 ETAS = "etas"
 WHOLE = (TRACE, REAL, ETAS)

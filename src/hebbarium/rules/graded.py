@@ -7,6 +7,7 @@ Written with them behind the rule: `00+-/0000@0.04;blame:open-turn=0.05,taken=0;
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -85,10 +86,11 @@ class GradedRule(AnyRule):
         trace = [] if self.trace is None else [f"{TRACE}:{plain(self.trace)}"]
         return [*(f"{kind}:{weights_text(weights)}" for kind, weights in named if weights), *trace]
 
+    @functools.cached_property
     def _key(self) -> tuple[Any, ...]:
         weights = (self.blame, self.eligibility)
         pairs = (part for some in weights for pair in (*some.items(), ("", 0.0)) for part in pair)
-        return *self.rule._key(), *pairs, -1.0 if self.trace is None else self.trace
+        return *self.rule._key, *pairs, -1.0 if self.trace is None else self.trace
 
     def __repr__(self) -> str:
         own = f"blame={self.blame!r}, eligibility={self.eligibility!r}, trace={self.trace!r}"

@@ -149,17 +149,19 @@ class AnyRule(ABC):
         """The paper's names of these entries, whatever the eta; most rules have none."""
         return tuple(name for name, (notation, _) in PAPER_RULES.items() if notation == self.notation)
 
+    @functools.cached_property
     def _key(self) -> tuple[float, ...]:
+        """What rules are compared by; searches ask for it all the time."""
         return len(self.parts), *(number for part in self.parts for number in _part_key(part))
 
     def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, AnyRule) else NotImplemented
+        return self._key == other._key if isinstance(other, AnyRule) else NotImplemented
 
     def __lt__(self, other: object) -> bool:
-        return self._key() < other._key() if isinstance(other, AnyRule) else NotImplemented
+        return self._key < other._key if isinstance(other, AnyRule) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash(self._key)
 
     def __str__(self) -> str:
         return self.notation

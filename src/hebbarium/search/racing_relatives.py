@@ -24,9 +24,7 @@ class Family:
         self.search, self.settings, self.random = search, search.settings, search.random
         size, halves = self.settings.parents, search.space.halves
         self.parents = at_most_per_rule(estimates.ranked(), 1, size)
-        # Later levels of a rule bring no other half.
-        first = at_most_per_rule(estimates.ranked(), 1)
-        self.by_half = [_first_of_each(first, place, halves, size) for place in range(halves)]
+        self.by_half = [_first_of_each(estimates.ranked(), place, halves, size) for place in range(halves)]
         """For each half the best pairs, of which no two have that half in common."""
 
     def relative(self) -> Pair:

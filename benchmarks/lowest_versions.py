@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 TESTS = "tests/life/test_golden.py tests/watch/test_guard.py tests/watch/test_connections.py tests/store/test_tables.py"
+TESTS += " tests/kernels tests/worlds/test_late.py"  # what depends on numba's own interfaces
 TESTS += " tests/cli/test_live.py tests/executors/test_local_cluster.py tests/gym/test_gymnasium.py"
 TOOLS = ["hypothesis", "minigrid", "pandas", "playwright", "psutil", "pytest", "pytest-xdist"]
 

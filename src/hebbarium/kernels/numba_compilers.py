@@ -71,6 +71,7 @@ class _Part(JITCodeLibrary):
         self.modules: list[Any] = []
         self.called: list[Any] = []
         self._shared_module = None
+        self._reload_init: set[Any] = set()  # numba 0.63 has it in the class that is passed over above
 
     def add_ir_module(self, module: Any) -> None:
         for function in module.functions:

@@ -9,6 +9,7 @@ import pytest
 
 import naive_wider
 from hebbarium.brains.base import Brain
+from hebbarium.brains.network_files import Networks
 from hebbarium.life.batch import Batch
 from hebbarium.life.fast.foraging_frozen_in_lanes import advance_foraging_frozen
 from hebbarium.life.jobs import Jobs
@@ -68,3 +69,26 @@ def test_a_hidden_layer_that_thaws_changes_the_loop() -> None:
     assert advance_foraging_frozen not in dict(batches[0].accelerations)
     assert np.array_equal(batches[0].counts, batches[1].counts)
     assert batches[0].brains.hidden.tobytes() == batches[1].brains.hidden.tobytes()
+
+
+@pytest.mark.parametrize("where", ["everywhere", "on the right"])
+@pytest.mark.parametrize("hidden", [3, 20, 200])
+@pytest.mark.parametrize("rule", ["000-/0000", "+-0+/0000", "000-/00-+"])
+def test_outputs_whose_sums_are_nearly_the_same_are_told_apart(rule: str, hidden: int, where: str) -> None:
+    """Loops that follow sums instead of making them must notice a close race."""
+    world, lives = Foraging(season_steps=400, seasons=2, green=80, blue=80), 96
+    jobs = Jobs.of_rule(LayeredRule(None, Rule(rule, 0.25)), lives, 3)
+    brain = Brain.of(world, hidden)
+    first = Batch(world, brain, jobs).networks().hidden.copy()
+    chance = np.random.default_rng(hidden)
+    second = np.repeat(chance.choice([-0.75, -0.5, 0.5], (lives, 1, hidden + 1)), 3, axis=1)
+    second *= 1 + chance.choice([0, 2.0**-52, 2.0**-51], second.shape)
+    if where == "on the right":  # Two neurons tell outputs apart, unless there is an item on the right.
+        first[:, :2] = [[0, 0, 0, 0, -1, -1, 0.5], [0, 0, 0, 0, 0.6, 0.6, -0.9]]
+        second[:, :, :2] = [[[8, 8], [1, -5], [-5, 1]]]
+    networks = Networks(world.name, first, second)
+    fast, slow = (Batch(world, brain, jobs, networks, fast=quick) for quick in (True, False))
+    fast.advance(world.steps)
+    slow.advance(world.steps)
+    assert np.array_equal(fast.counts, slow.counts)
+    assert fast.brains.output.tobytes() == slow.brains.output.tobytes()

@@ -130,6 +130,20 @@ def bit_set(typing_context, words, bit):
 
 
 @intrinsic
+def shared_bits(typing_context, array, index, byte):
+    """How many bits each of the eight bytes from `index` on of an array has in common with a byte, as doubles."""
+    kind = ir.VectorType(ir.IntType(8), WIDTH)
+
+    def generate(context, builder, sig, arguments):
+        address = _address(context, builder, array, arguments[0], arguments[1], kind)
+        shared = builder.and_(builder.load(address, align=1), _repeated(builder, arguments[2], kind))
+        count = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind]), f"llvm.ctpop.v{WIDTH}i8")
+        return builder.uitofp(builder.call(count, [shared]), _DOUBLES)
+
+    return signature(vector, array, types.int64, types.uint8), generate
+
+
+@intrinsic
 def same_bits(typing_context, array, index, other):
     """Whether the eight numbers from `index` on and those from `other` on are the same, bit for bit."""
 

@@ -198,6 +198,13 @@ def larger(some, others):
 
 
 @inlined
+def lead(one, other, third):
+    """By how much the largest is larger than the second largest."""
+    best, second = larger(one, other), smaller(one, other)
+    return larger(best, third) - larger(second, smaller(best, third))
+
+
+@inlined
 def least_size(weights, size):
     """Of the first so many settled weights, in each lane the size of the one nearest to 0, apart from those that are 0;
     at most 1."""

@@ -212,10 +212,8 @@ def _change(scratch, rows, punished, rewarded, acted):
     lanes.heed_tiny(layer, OUTPUTS, rows, learning, smallest)
     left, straight, right = left_sum * to_left, straight_sum * to_straight, right_sum * to_right
     _set_winners(scratch, left, straight, right)
-    best, second = lanes.larger(left, straight), lanes.smaller(left, straight)
-    best, second = lanes.larger(best, right), lanes.larger(second, lanes.smaller(best, right))
     margin = fill(rows * rows * 2.0**-50) * (fill(1.0) + left_squares + straight_squares + right_squares)
-    return bits_of(best - second > margin)
+    return bits_of(lanes.lead(left, straight, right) > margin)
 
 
 @inlined

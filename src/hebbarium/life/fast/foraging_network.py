@@ -17,7 +17,19 @@ from hebbarium.brains.fast.plain_in_lanes import ALMOST_ONE, LANES, aligned_zero
 from hebbarium.brains.plain import TINY
 from hebbarium.kernels.bits import word_at
 from hebbarium.kernels.compile import called, creating, inlined
-from hebbarium.kernels.vectors import bits_of, choose, fill, load, load_some, mask_of, spread, store, store_some
+from hebbarium.kernels.vectors import (
+    bits_of,
+    choose,
+    fill,
+    load,
+    load_some,
+    magnitude,
+    mask_of,
+    shared_bits,
+    spread,
+    store,
+    store_some,
+)
 from hebbarium.worlds.foraging import SENSES, STATES
 
 INPUTS = SENSES + 1
@@ -55,7 +67,10 @@ class Network(NamedTuple):
     [lane]; from _CHANGES on what their weights change by [pre active, lane], and from _HIDDEN_CHANGES on what those of
     hidden neurons do [input, post active]; from _DELTA on what the rule says about it [layer, pre active, post active];
     from _LEAST on sizes [lane]: no weight of a layer that learns is nearer to
-    0, unless it is 0; at _SPARED: no change takes a weight nearer to 0 than this, unless it was nearer or becomes 0."""
+    0, unless it is 0; at _SPARED: no change takes a weight nearer to 0 than this, unless it was nearer or becomes 0.
+    From _COMMON_SUMS on the outputs' sums in the common states, [left, straight, right, pair][lane], and from _DOUBT on
+    how wrong they may be at most, in a row's order; from _LARGEST on the size of the largest weight at first, or 1;
+    from _HEARD on how many neurons are heard, the bias among them, in the common states and in some more."""
     fires: np.ndarray
     """uint8 [block, place of a state]: one bit for each neuron of the block; of states that have been decided, and of
     the common ones."""
@@ -66,7 +81,8 @@ class Network(NamedTuple):
 
 
 UNKNOWN = 255
-_FACTOR, _SUMS, _LEAST, _CHANGES, _HIDDEN_CHANGES, _DELTA, _SPARED, _ROOM = 0, 8, 16, 24, 40, 54, 62, 63
+_FACTOR, _SUMS, _LEAST, _CHANGES, _HIDDEN_CHANGES, _DELTA, _SPARED = 0, 8, 16, 24, 40, 54, 62
+_COMMON_SUMS, _DOUBT, _LARGEST, _HEARD, _ROOM = 64, 96, 104, 112, 128
 
 
 @creating
@@ -85,19 +101,27 @@ def new_network(neurons):
 @inlined
 def take(network, hidden, output, delta):
     """Begin with a life's weights. hidden, output: float64 [pre, post]; delta: [layer, pre active, post active]"""
-    neurons, room = hidden.shape[1], network.room
+    neurons, room, largest = hidden.shape[1], network.room, fill(1.0)
     take_hidden(network, hidden)
     for j in range(neurons + 1):
         row = choose(mask_of(0b000111), load_some(output, 3 * j, 0b000111), load_some(output, 3 * j - 3, 0b111000))
         store(network.output, _row(neurons, j), row)
+        largest = lanes.larger(magnitude(row), largest)
+    store(room, _LARGEST, largest)
     store(room, _FACTOR, fill(1.0))
     store(room, _LEAST, fill(0.0))  # which is not known yet
+    store(room, _DOUBT, fill(np.inf))  # since there are no sums yet
     for entry in range(8):
         room[_DELTA + entry] = delta[entry >> 2, entry >> 1 & 1, entry & 1]
     room[_SPARED] = min(lanes.least_sum(delta[0]), lanes.least_sum(delta[1]))
     network.remembered[:] = UNKNOWN
+    heard = heard_in_pair = fill(1.0)  # the bias
     for block in range(blocks_of(neurons)):
         _feel_common(network, block)
+        heard = heard + shared_bits(network.fires, block * STATES, 0xFF)
+        heard_in_pair = heard_in_pair + shared_bits(network.fires, block * STATES + LANES, 0xFF)
+    store(room, _HEARD, heard)
+    store(room, _HEARD + LANES, heard_in_pair)
 
 
 @inlined
@@ -212,15 +236,26 @@ def _decide_common(network, neurons):
     left = left + spread(output, bias) * to_left
     straight = straight + spread(output, bias + 1) * to_straight
     right = right + spread(output, bias + 2) * to_right
+    store(network.room, _DOUBT, fill(np.float64(neurons + 1) ** 2 * 2.0**-53) * load(network.room, _LARGEST))
+    _keep_common(network, left, straight, right, pair + load(output, bias) * factor)
+
+
+@inlined
+def _keep_common(network, left, straight, right, pair):
+    """Remember what these sums lead to, and the sums."""
+    room = network.room
+    store(room, _COMMON_SUMS, left)
+    store(room, _COMMON_SUMS + LANES, straight)
+    store(room, _COMMON_SUMS + 2 * LANES, right)
+    store(room, _COMMON_SUMS + 3 * LANES, pair)
     not_left = straight > left
     is_right, not_left_bits = bits_of(right > choose(not_left, straight, left)), bits_of(not_left)
     for lane in range(LANES):
         state = _STATES[lane]
         winner = 2 if is_right >> lane & 1 else not_left_bits >> lane & 1
         network.remembered[state] = network.codes[state * OUTPUTS + winner]
-    store(network.room, _SUMS, pair + load(output, bias) * factor)
     for k in range(2):
-        _keep_winner(network, _SUMS + 3 * k, _STATES[LANES + k])
+        _keep_winner(network, _COMMON_SUMS + 3 * LANES + 3 * k, _STATES[LANES + k])
 
 
 @inlined
@@ -297,10 +332,67 @@ def learn(network, neurons, state, action, plastic):
         store(room, _FACTOR, factor)
         smallest = lanes.smaller(smallest, factor)
     network.remembered[:] = UNKNOWN
+    if not plastic[0]:
+        _follow(network, neurons, place)
     least = lanes.smaller(load(room, _LEAST), spread(room, _SPARED)) * smallest * fill(ALMOST_ONE)
     store(room, _LEAST, least)
     if bits_of(least > fill(TINY)) != (1 << LANES) - 1:
         _vanish(network, neurons, plastic)
+
+
+@inlined
+def _follow(network, neurons, place):
+    """Remember the actions in the common states after a change of the outputs' weights alone, if they are certain.
+
+    Hidden neurons still fire as they did: how many of those that are heard in a state were active says by how much its
+    sums have changed, to a rounding, which spares making them. Let n be the number of weights, and c the sizes of their
+    changes. Before weights are scaled by f the sum of their sizes is at most the root of n divided by f. So a change
+    adds less than 16 * 2**-53 * n * (1 + c f) to what sums are wrong by, and those that would be made anew, of weights
+    of unit length, are wrong by less than n**1.5 * 2**-53.
+    """
+    room, factor, active, active_in_pair = network.room, load(network.room, _FACTOR), fill(1.0), fill(1.0)
+    for block in range(blocks_of(neurons)):
+        at, fired = block * STATES, network.fires[block * STATES + place]
+        active = active + shared_bits(network.fires, at, fired)
+        active_in_pair = active_in_pair + shared_bits(network.fires, at + LANES, fired)
+    passive = load(room, _HEARD) - active
+    if_passive, if_active = load(room, _CHANGES), load(room, _CHANGES + LANES)
+    store(room, _SUMS, active_in_pair)
+    in_one = mask_of(0b000111)
+    active_in_pair = choose(in_one, spread(room, _SUMS), spread(room, _SUMS + 1))
+    passive_in_pair = choose(in_one, spread(room, _HEARD + LANES), spread(room, _HEARD + LANES + 1)) - active_in_pair
+    pair = load(room, _COMMON_SUMS + 3 * LANES) + active_in_pair * if_active + passive_in_pair * if_passive
+    left, straight, right = (
+        _followed(room, 0, active, passive),
+        _followed(room, 1, active, passive),
+        _followed(room, 2, active, passive),
+    )
+    rows, sizes = np.float64(neurons + 1), magnitude(if_active) + magnitude(if_passive)
+    more = fill(rows * 2.0**-49) * (fill(1.0) + sizes * factor)
+    store(room, _DOUBT, load(room, _DOUBT) * factor + more)
+    _keep_common(network, left, straight, right, pair * factor)
+    margin = room[_DOUBT] + room[_DOUBT + 1] + room[_DOUBT + 2] + rows * rows * 2.0**-50
+    clear = bits_of(lanes.lead(left, straight, right) > fill(margin)) == (1 << LANES) - 1
+    for k in range(2):
+        first = _COMMON_SUMS + 3 * LANES + 3 * k
+        clear &= _lead_of(room[first], room[first + 1], room[first + 2]) > margin
+    if not clear:
+        network.remembered[:] = UNKNOWN
+
+
+@inlined
+def _followed(room, output, active, passive):
+    """An output's sums in the first eight common states after a change."""
+    sums = load(room, _COMMON_SUMS + output * LANES)
+    sums = sums + active * spread(room, _CHANGES + LANES + output) + passive * spread(room, _CHANGES + output)
+    return sums * spread(room, _FACTOR + output)
+
+
+@inlined
+def _lead_of(left, straight, right):
+    """By how much the largest is larger than the second largest."""
+    best, second = max(left, straight), min(left, straight)
+    return max(best, right) - max(second, min(best, right))
 
 
 @inlined

@@ -126,7 +126,7 @@ def _live(constants, state, stream, brains, i, steps, counts, scratch, unseeing)
             punished += 1
             if learns:
                 foraging_network.learn(network, neurons, seen, action, plastic)
-                reach = 0
+                reach = REACH if remembered[0] == STRAIGHT + _JUMP else 0
         t += 1
     brains.punished[i] += punished
     brains.gap[i], state.agent[i, POSITION], state.agent[i, DIRECTION] = gap, position, direction

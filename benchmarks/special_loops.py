@@ -49,9 +49,6 @@ CASES: dict[str, tuple[str, str, int, dict[str, Any]]] = {
     ),
     "foraging_frozen_in_lanes, frozen,00+-/00-+@0.03": ("foraging", "frozen,00+-/00-+@0.03", 64, {}),
     "foraging_frozen_in_lanes, 200 hidden": ("foraging", "frozen,00+-/00-+@0.03", 16, {"hidden": 200}),
-    "foraging_in_lanes, rule 6": ("foraging", "foraging:6", 64, {}),
-    "foraging_in_lanes, rule 17": ("foraging", "foraging:17", 64, {}),
-    "foraging_in_lanes, rule 18": ("foraging", "foraging:18", 64, {}),
     "foraging_with_blame, rule 1": ("foraging", "foraging:1", 64, {"blame": BLAME}),
     "foraging_with_blame, best known, 20 hidden": (
         "foraging",
@@ -112,9 +109,9 @@ def for_any_world(world: Any, brain: Brain, rule: str) -> dict[str, Kernel]:
     parts = {sense_word: sense_unchecked, **parts_of(type(world), False), loop.winner: WINNERS[brain.ties]}
     parts |= known_sizes(world.inputs + 1, world.outputs)
     own = {
-        lanes.sense_lane: lanes.sense_any,
-        lanes.sees: lanes.sees_any,
-        lanes.set_senses: lanes.set_any_senses,
+        lanes.sense_lane: lanes.sense_few,
+        lanes.sees: lanes.sees_few,
+        lanes.set_senses: lanes.set_few_senses,
     }
     found = {"in lanes": joined(lanes.advance_together, {**parts, **own}, "foraging_as_any")}
     if all(layer.notation.endswith("/0000") for layer in read_rule(rule).for_layers(2)):

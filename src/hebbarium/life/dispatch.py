@@ -206,7 +206,6 @@ def _faster(world: Any, ties: str, few_inputs: bool, sizes: tuple[int, int] | No
     """Those for any world. sizes: inputs and outputs, where a kernel of their own is worth it"""
     from hebbarium.life.fast import any_world_in_lanes as lanes
     from hebbarium.life.fast.any_world_remembering import advance_remembering, sense_unchecked, sense_word
-    from hebbarium.life.fast.foraging_in_lanes import sees_state, sense_state, set_state_senses
     from hebbarium.life.fast.sizes import ANY_SIZES, known_sizes
 
     parts = {sense_word: sense_unchecked, **parts_of(world, False)}
@@ -215,9 +214,9 @@ def _faster(world: Any, ties: str, few_inputs: bool, sizes: tuple[int, int] | No
     found: dict[Way, Kernel] = {}
     if ties == "first":
         needed = (lanes.sense_lane, lanes.sees, lanes.set_senses)
-        given = (lanes.sense_any, lanes.sees_any, lanes.set_any_senses)
-        if world is Foraging:
-            given = (sense_state, sees_state, set_state_senses)
+        given = (lanes.sense_many, lanes.sees_many, lanes.set_many_senses)
+        if few_inputs:
+            given = (lanes.sense_few, lanes.sees_few, lanes.set_few_senses)
         together = joined(lanes.advance_together, {**parts, **dict(zip(needed, given, strict=True))}, name)
         found = {"seldom": together, "readout": together, "often": together}
     if few_inputs:

@@ -17,7 +17,9 @@ from hebbarium.brains.fast import plain_in_lanes as lanes
 from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.compile import creating, inlined, kernel, opened
 from hebbarium.kernels.random import draw_below, draw_gap
-from hebbarium.kernels.vectors import choose, fill, load, mask_of, same_bits, store
+from hebbarium.kernels.stack import stacked
+from hebbarium.kernels.vectors import bit_set, choose, fill, load, mask_of, same_bits, store
+from hebbarium.life.fast.any_world_remembering import ROOM, sense_word
 from hebbarium.life.fast.sizes import outputs_of, rows_of
 from hebbarium.life.loop import act, judge, sense
 
@@ -33,9 +35,9 @@ class Scratch(NamedTuple):
     hidden: lanes.LaneLayer
     output: lanes.LaneLayer
     senses: np.ndarray
-    """uint8 [lane, input]"""
+    """uint8 [lane, input], where inputs are many."""
     words: np.ndarray
-    """int64 [lane]: the same as a number, in foraging."""
+    """int64 [lane]: the same as a number, bit j for input j, where they are few."""
     sums: np.ndarray
     """float64 [output, lane], flat."""
     winners: np.ndarray
@@ -62,8 +64,8 @@ def _new_scratch(inputs, neurons, outputs):
 
 
 @opened
-def sense_lane(constants, state, i, scratch, lane):
-    """Write down what a life senses."""
+def sense_lane(constants, state, i, scratch, lane, room, inputs):
+    """Write down what a life senses. room: uint8 [ROOM], 0 at first, for worlds to write to; inputs: with the bias"""
 
 
 @opened
@@ -127,8 +129,11 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
     """Up to eight lives, one in each lane. Returns how many hidden neurons were computed in the end."""
     inputs, neurons, outputs = rows_of(brains), brains.hidden.shape[2], outputs_of(brains)
     computed = neurons
+    room = stacked(scratch.senses, ROOM, ROOM)
+    for j in range(ROOM):
+        room[j] = 0
     for lane in range(group.shape[0]):
-        sense_lane(constants, state, group[lane], scratch, lane)
+        sense_lane(constants, state, group[lane], scratch, lane, room, inputs)
     for t in range(steps):
         if t % _LOOK == 0 and computed > 1 and _all_alike(scratch.hidden, inputs, neurons):
             computed = 1
@@ -152,7 +157,7 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
                 punished |= np.int64(signal < 0) << lane
                 rewarded |= np.int64(signal > 0) << lane
             if t + 1 < steps:
-                sense_lane(constants, state, i, scratch, lane)
+                sense_lane(constants, state, i, scratch, lane, room, inputs)
         hidden_changes = (punished & scratch.plastic[0, 0]) | (rewarded & scratch.plastic[0, 1])
         output_changes = (punished & scratch.plastic[1, 0]) | (rewarded & scratch.plastic[1, 1])
         if hidden_changes | output_changes:
@@ -187,17 +192,33 @@ def _set_table(table, deltas, layer, punished, rewarded):
 
 
 @inlined
-def sense_any(constants, state, i, scratch, lane):
+def sense_few(constants, state, i, scratch, lane, room, inputs):
+    scratch.words[lane] = sense_word(constants, state, i, room, inputs - 1)
+
+
+@inlined
+def sees_few(scratch, lane):
+    return scratch.words[lane] != 0
+
+
+@inlined
+def set_few_senses(scratch, inputs):
+    for j in range(inputs - 1):
+        store(scratch.hidden.pre, j * LANES, choose(bit_set(scratch.words, j), fill(1.0), fill(0.0)))
+
+
+@inlined
+def sense_many(constants, state, i, scratch, lane, room, inputs):
     sense(constants, state, i, scratch.senses[lane])
 
 
 @inlined
-def sees_any(scratch, lane):
+def sees_many(scratch, lane):
     return scratch.senses[lane].any()
 
 
 @inlined
-def set_any_senses(scratch, inputs):
+def set_many_senses(scratch, inputs):
     for j in range(inputs - 1):
         sensed = np.int64(0)
         for lane in range(LANES):  # as bits first: a vector cannot be loaded while its parts are being stored

@@ -512,6 +512,53 @@ square_root = _unary("sqrt")
 magnitude = _unary("fabs")
 
 
+def _fused(negated):
+    @intrinsic
+    def apply(typing_context, one, other, third):
+        def generate(context, builder, sig, arguments):
+            kind = ir.FunctionType(_DOUBLES, [_DOUBLES] * 3)
+            function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.fma.v{WIDTH}f64")
+            first = builder.fneg(arguments[0]) if negated else arguments[0]
+            return builder.call(function, [first, *arguments[1:]])
+
+        return signature(vector, vector, vector, vector), generate
+
+    return apply
+
+
+fused, remainder = _fused(False), _fused(True)
+"""one * other + third and third - one * other, rounded once."""
+
+
+@intrinsic
+def estimates(typing_context):
+    """Whether the processor has `rough_inverse_root`, and is slower where it divides. AMD's divide in half the time."""
+
+    def generate(context, builder, sig, arguments):
+        return context.get_constant(types.boolean, _estimates(context))
+
+    return signature(types.boolean), generate
+
+
+def _estimates(context):
+    _, name, features = context.codegen().magic_tuple()
+    return "+avx512f" in features and not name.startswith("znver")
+
+
+@intrinsic
+def rough_inverse_root(typing_context, value):
+    """1 / square root, wrong by less than 2^-14 of it; where there are no estimates, the value."""
+
+    def generate(context, builder, sig, arguments):
+        if not _estimates(context):
+            return arguments[0]
+        kind = ir.FunctionType(_DOUBLES, [_DOUBLES, _DOUBLES, ir.IntType(WIDTH)])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx512.rsqrt14.pd.512")
+        return builder.call(function, [arguments[0], ir.Constant(_DOUBLES, [0.0] * WIDTH), ir.IntType(WIDTH)(255)])
+
+    return signature(vector, vector), generate
+
+
 @intrinsic
 def bits_of(typing_context, condition):
     """The mask as a whole number, lane 0 in the lowest bit."""

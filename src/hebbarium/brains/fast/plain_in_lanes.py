@@ -13,6 +13,7 @@ import numpy as np
 
 from hebbarium.brains.plain import TINY
 from hebbarium.kernels.compile import called, creating, inlined
+from hebbarium.kernels.inverse_root import three_inverse_roots
 from hebbarium.kernels.vectors import WIDTH, bits_of, both, choose, fill, load, magnitude, mask_of, square_root, store
 
 LANES = WIDTH
@@ -87,9 +88,10 @@ def change(layer, blocks, inputs, changes):
     that there may be any.
 
     Three blocks at a time, so that additions need not wait for each other; beyond the last block, it is taken again, to
-    the same bits.
+    the same bits. Their factors are worked out while the next three are changed, as that takes long.
     """
     nothing, smallest, weights, row = fill(0.0), fill(1.0), layer.weights, inputs * LANES
+    squares, done = (smallest, smallest, smallest), (0, min(1, blocks - 1), min(2, blocks - 1))
     for first in range(0, blocks, 3):
         second, third = min(first + 1, blocks - 1), min(first + 2, blocks - 1)
         passive_1, active_1 = _changes_of(layer, first)
@@ -108,13 +110,20 @@ def change(layer, blocks, inputs, changes):
             store(weights, third * row + j, weight_3)
             squares_1, squares_2 = squares_1 + weight_1 * weight_1, squares_2 + weight_2 * weight_2
             squares_3 = squares_3 + weight_3 * weight_3
-        factor_1, factor_2 = unit_length_factor(squares_1, changes), unit_length_factor(squares_2, changes)
-        factor_3 = unit_length_factor(squares_3, changes)
-        store(layer.factor, first * LANES, factor_1)
-        store(layer.factor, second * LANES, factor_2)
-        store(layer.factor, third * LANES, factor_3)
-        smallest = smaller(smaller(smallest, factor_1), smaller(factor_2, factor_3))
+        smallest = smaller(smallest, _set_factors(layer, done, squares, changes))
+        squares, done = (squares_1, squares_2, squares_3), (first, second, third)
+    smallest = smaller(smallest, _set_factors(layer, done, squares, changes))
     heed_tiny(layer, blocks, inputs, changes, smallest)
+
+
+@inlined
+def _set_factors(layer, blocks, squares, changes):
+    """For three blocks with these sums of squares; returns the smallest factor in each lane."""
+    factor_1, factor_2, factor_3 = unit_length_factors(squares[0], squares[1], squares[2], changes)
+    store(layer.factor, blocks[0] * LANES, factor_1)
+    store(layer.factor, blocks[1] * LANES, factor_2)
+    store(layer.factor, blocks[2] * LANES, factor_3)
+    return smaller(factor_1, smaller(factor_2, factor_3))
 
 
 @inlined
@@ -174,6 +183,18 @@ def unit_length_factor(squares, changes):
     """What brings weights with these sums of squares to unit length; 1.0 in lanes where `changes` is not set."""
     one = fill(1.0)
     return choose(both(changes, squares > fill(0.0)), one / square_root(squares), one)
+
+
+@inlined
+def unit_length_factors(first, second, third, changes):
+    """The same for three neurons at once. Where a sum of squares is 0, its factor is looked for in vain."""
+    zero, one = fill(0.0), fill(1.0)
+    root_1, root_2, root_3 = three_inverse_roots(first, second, third, changes)
+    factor_1, factor_2 = (
+        choose(both(changes, first > zero), root_1, one),
+        choose(both(changes, second > zero), root_2, one),
+    )
+    return factor_1, factor_2, choose(both(changes, third > zero), root_3, one)
 
 
 @inlined

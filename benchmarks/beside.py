@@ -41,16 +41,17 @@ CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "prey-predator:2 at 0.001": ("prey-predator", "prey-predator:2", {"eta": 0.001}),
     "t-maze, punishment only": ("t-maze", "00+-/0000@0.04", {}),
     "t-maze, both": ("t-maze", "-0+-/+0-+@0.04", {}),
+    "association, both": ("association", "-0+-/+0-+@0.04", {}),
     "association, punishment only": ("association", "00+-/0000@0.04", {}),
     "association, frozen and 000-": ("association", "frozen,000-/0000@0.03", {}),
-    "association, both": ("association", "-0+-/+0-+@0.04", {}),
-    "pond, punishment only": ("pond", "00+-/0000@0.04", {}),
     "pond, both": ("pond", "-0+-/+0-+@0.04", {}),
+    "pond, punishment only": ("pond", "00+-/0000@0.04", {}),
     **{f"generic loop, {rule}": (rule.partition(":")[0], rule, {"fast": False}) for rule in (
         "foraging:1", "foraging:6", "foraging:17", "foraging:18", "prey-predator:1", "prey-predator:2"
     )},
 }  # fmt: skip
-"""The task, the rule, and what else is asked for. `pond` is what `hebbarium new-world` writes."""
+"""The task, the rule, and what else is asked for. `pond` is what `hebbarium new-world` writes. In association and pond
+rules that learn from both come first: lives that are punished often share their loop once it has been compiled."""
 
 
 def main() -> None:

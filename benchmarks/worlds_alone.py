@@ -14,13 +14,14 @@ import argparse
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import hebbarium as hb
 from hebbarium.brains.base import Brain
 from hebbarium.kernels import compile
-from hebbarium.kernels.compile import Kernel, creating, inlined, joined, kernel
+from hebbarium.kernels.compile import Kernel, creating, inlined, joined, kernel, opened, with_values
 from hebbarium.kernels.stack import stacked
 from hebbarium.life import loop
 from hebbarium.life.batch import Batch, TraceRoom
@@ -38,13 +39,13 @@ RULES = ("00+-/0000@0.04", "-0+-/+0-+@0.04")
 
 
 @kernel
-def replay(constants, state, streams, season, counts, actions, inputs):
+def replay(constants, state, streams, season, counts, actions):
     """As in the loop that remembers: stream and senses on the stack. actions: int8 [lifetime, step]
 
     Returns something of all that was sensed and judged, so that nothing can be left out."""
     seen, like = 0, new_byte()
     for i in range(actions.shape[0]):
-        seen += replay_life(constants, state, streams[i], i, season, counts[i], actions[i], like, inputs)
+        seen += live_again(constants, state, streams[i], i, season, counts[i], actions[i], like)
     return seen
 
 
@@ -53,15 +54,24 @@ def new_byte():
     return np.zeros(1, np.uint8)
 
 
+INPUTS = 0
+"""A constant of each world's own kernel, as in the loops for lives."""
+
+
+@opened
+def live_again(constants, state, stream, i, season, counts, actions, like):
+    """One of these lives."""
+
+
 @inlined
-def replay_life(constants, state, stream, i, season, counts, actions, like, inputs):
+def replay_life(constants, state, stream, i, season, counts, actions, like):
     seen, own = 0, stacked(stream, 2, 2)
     own[0], own[1] = stream[0], stream[1]
     room = stacked(like, ROOM, ROOM)
     for j in range(ROOM):
         room[j] = 0
     for t in range(actions.shape[0]):
-        seen += sense_word(constants, state, i, room, inputs)
+        seen += sense_word(constants, state, i, room, INPUTS)
         signal, _ = judge(constants, state, i, season, np.int64(actions[t]), own)
         act(constants, state, i, season, np.int64(actions[t]), counts, own)
         seen += signal
@@ -88,10 +98,12 @@ def measure(world: World, rule: str, rounds: int) -> None:
     counts = np.concatenate([batch.counts for batch, _ in lives], axis=1)
     signals = np.array([room.steps.reinforcement for _, room in lives])
     learns = ((signals < 0) if rule == RULES[0] else (signals != 0)).mean()
-    own = {sense_word: sense_unchecked} | {
+    own: dict[Any, Any] = {sense_word: sense_unchecked} | {
         getattr(loop, name): function for name, function in type(world).kernels().items()
     }
-    ways = {"checked": joined(replay, parts_of(type(world), False), world.name)} if world.origin else {}
+    own[live_again] = again = with_values(replay_life, INPUTS=world.inputs)
+    checked = {**parts_of(type(world), False), live_again: again}
+    ways = {"checked": joined(replay, checked, world.name)} if world.origin else {}
     ways["unchecked"] = joined(replay, own, f"{world.name}_unchecked")
     least = dict.fromkeys(("checked", "unchecked", "whole"), float("nan"))
     for number in range(rounds + 1):
@@ -131,7 +143,7 @@ def replayed(world: World, rule: str, one: Kernel, actions: np.ndarray, expected
             batch.loops.turn(batch.constants, batch.state, batch.streams, kind)
         some = actions[:, season * world.season_steps :][:, : world.season_steps].copy()
         start = time.process_time()
-        one(batch.constants, batch.state, batch.streams, kind, batch.counts[season], some, world.inputs)
+        one(batch.constants, batch.state, batch.streams, kind, batch.counts[season], some)
         seconds += time.process_time() - start
     assert np.array_equal(batch.counts, expected)
     return seconds

@@ -207,7 +207,7 @@ class LongLife:
                 steps[:, of_kind] = self._learning(self.lived.seasons.rates[:, of_kind], kind)[1]
         return steps
 
-    @property
+    @functools.cached_property
     def recovery(self) -> list[Recovery]:
         world = self.subject.world
         return [

@@ -34,7 +34,7 @@ JOBS: dict[str, Callable[[Path], object]] = {
     "lifelong foraging foraging:6 --lifetimes 50": lambda out: hb.lifelong(
         "foraging", "foraging:6", lifetimes=50, out=out, threads=1
     ),
-    "reproduce hand-made-rules --scale quick": lambda out: hb.reproduce("hand-made-rules", out=out, threads=1),
+    "reproduce --scale quick": lambda out: hb.reproduce(out=out, threads=1),
     "reproduce hand-made-rules --scale paper": lambda out: hb.reproduce(
         "hand-made-rules", scale="paper", out=out, threads=1
     ),

@@ -12,6 +12,7 @@ of unit length with many inputs.
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -224,6 +225,8 @@ class _Climb:
     def __init__(self, piece: _Piece) -> None:
         self.piece = piece
         runs = len(piece)
+        # One life for each climb, without plasticity; each evaluation has trials of its own.
+        self.jobs = Jobs.of([FROZEN], [piece.seed], [0]).repeated([runs], piece.trials)
         self.streams = np.zeros((runs, 2), np.uint64)
         open_climbs(self.streams, piece.seed, piece.trials)
         self.evaluations = 0
@@ -259,7 +262,6 @@ class _Climb:
         return counts[:, 0], season.fitness(counts)[:, 0]
 
     def _jobs(self) -> Jobs:
-        """One life for each climb, without plasticity; birth is evaluation 0's."""
-        runs = len(self.piece)
+        """Birth is evaluation 0's."""
         trials = self.piece.trials + np.uint64(_NEXT_ITERATION * self.evaluations)
-        return Jobs.of([FROZEN], [self.piece.seed], [0]).repeated([runs], trials)
+        return dataclasses.replace(self.jobs, trial=trials)

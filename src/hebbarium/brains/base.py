@@ -17,7 +17,7 @@ import numpy as np
 from hebbarium.brains.general import layer_weights, new_net
 from hebbarium.brains.plain import scale
 from hebbarium.brains.scalings import check_scaling
-from hebbarium.brains.sizes import Hidden, check_hidden_layers, sizes_of
+from hebbarium.brains.sizes import Hidden, check_hidden_layers
 from hebbarium.kernels.compile import creating, inlined, kernel
 from hebbarium.kernels.random import BRAIN, GapTable, draw_gap, draw_unit, mix, open_stream
 from hebbarium.rules.shape import SIGNALS
@@ -84,7 +84,7 @@ class Brain:
             )
         if not self.sizes:
             for name in ("recurrent", "activation", "hidden_bias", "born_alike"):
-                if getattr(self, name) != _usual(name):
+                if getattr(self, name) != getattr(Brain, name):
                     value = shown(getattr(self, name))
                     raise BadInput(f"{option_name(name)} is {value}, but with hidden 0 there are no hidden neurons.")
 
@@ -108,14 +108,14 @@ class Brain:
     @property
     def is_general(self) -> bool:
         """Whether it has what only the general network has (`general.py`)."""
-        return len(self.sizes) != 1 or any(
-            getattr(self, name) != _usual(name) for name in ("recurrent", "activation", "scaling", "trace")
-        )
+        own = (self.recurrent, self.activation, self.scaling, self.trace)
+        return len(self.sizes) != 1 or own != (Brain.recurrent, Brain.activation, Brain.scaling, Brain.trace)
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """Neurons of each hidden layer."""
-        return sizes_of(self.hidden)
+        hidden: Any = self.hidden  # a number or several, checked when it was made: each batch of lives asks many times
+        return hidden if isinstance(hidden, tuple) else (hidden,) * (hidden > 0)
 
     @property
     def neurons(self) -> int:
@@ -149,11 +149,6 @@ class Brain:
             for field in dataclasses.fields(self)
             if getattr(self, field.name) != getattr(usual, field.name)
         }
-
-
-def _usual(name: str) -> Any:
-    """The paper's."""
-    return next(field.default for field in dataclasses.fields(Brain) if field.name == name)
 
 
 class Brains(NamedTuple):

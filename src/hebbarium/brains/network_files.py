@@ -175,8 +175,8 @@ def distinct_in_each(hidden: np.ndarray) -> np.ndarray:
     """
     first = np.sort(hidden[:, 0].copy().view(np.uint64), axis=1)
     distinct = np.full(len(hidden), hidden.shape[2], np.int64)
-    for life in np.flatnonzero((first[:, 1:] == first[:, :-1]).any(axis=1)):
-        distinct[life] = distinct_rows(hidden[life].T)
+    some = (first[:, 1:] == first[:, :-1]).any(axis=1)
+    distinct[some] = _distinct_rows(hidden[some].swapaxes(1, 2))
     return distinct
 
 
@@ -191,4 +191,4 @@ def kinds_of(hidden: np.ndarray) -> np.ndarray:
     hidden: float64 [lifetime, post, pre].
     """
     # Adding 0.0 turns -0.0 into 0.0, which is the same weight in other bits.
-    return _distinct_rows(np.round(hidden, DIGITS) + 0.0)
+    return distinct_in_each((np.round(hidden, DIGITS) + 0.0).swapaxes(1, 2))

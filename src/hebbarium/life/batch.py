@@ -234,8 +234,8 @@ class Batch:
 
     def _first_slice(self) -> int:
         """Short enough on any machine, and at most a season: its rest would be a part of its own, which takes time."""
-        weights = self.brain.weights(self.world.all_inputs, self.world.outputs)
-        pace = (_SECONDS_PER_WEIGHT_IF_FASTER if self.accelerations else _SECONDS_PER_WEIGHT) * weights * len(self.jobs)
+        weights = sum(layer.size for layer in weights_of(self.brains))
+        pace = (_SECONDS_PER_WEIGHT_IF_FASTER if self.accelerations else _SECONDS_PER_WEIGHT) * weights
         return max(1, min(int(SLICE_SECONDS / pace), self.season_at(min(self.step, self.world.steps - 1))[2]))
 
     @property

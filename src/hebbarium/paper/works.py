@@ -353,7 +353,8 @@ class _Ground(_Traced):
 
     def sum_up(self, batch: Batch, trace: TraceRoom, room: Room) -> None:
         places, last = trace.notes.position, len(batch.picture().cells) - 2
-        room["cells"] = np.array([len(np.unique(places, axis=0))])
+        row, column = places.T
+        room["cells"] = np.array([len(np.unique(row * (last + 2) + column))])
         room["beside_walls"] = np.array([((places == 1) | (places == last)).any(axis=1).mean()])
 
 

@@ -114,7 +114,7 @@ class AnyRule(ABC):
         """The parts of the rule that are not frozen."""
         return tuple(part for part in self.parts if part is not None)
 
-    @property
+    @functools.cached_property
     def notation(self) -> str:
         """Without etas: `00+-/0000`, `00+-/0000,000-/0000` or `frozen,00+-/0000`."""
         return ",".join(FROZEN_LAYER if part is None else symbols_of(part.entries) for part in self.parts)

@@ -240,7 +240,7 @@ class Racing(Search):
         return self.refined if self.is_finer(pair) else self.memory
 
     def is_finer(self, pair: Pair) -> bool:
-        return self.space.etas == 1 and pair[1] >= len(self.etas)
+        return pair[1] >= len(self.etas) and self.space.etas == 1
 
     def judgement(self) -> Judgement | None:
         """Where lives are noisy, of all rules; none elsewhere, nor where there are too many rules for it."""

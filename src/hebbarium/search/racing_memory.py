@@ -117,11 +117,15 @@ class Memory:
     def mean(self, pair: Pair) -> float:
         return float(self.total[pair] / self.number[pair])
 
+    def _pairs(self) -> np.ndarray:
+        """int64 [pair]: where in the tables, as one row, there are tries. Looked for among truth values, which takes a
+        sixth of the time that numbers take."""
+        return np.flatnonzero(self.number > 0)
+
     def prior(self) -> Prior:
         """Noise from the pairs tried more than once."""
-        tried = self.number > 0
-        number, total, squares = self.number[tried], self.total[tried], self.squares[tried]
-        return _prior(number, total, squares)
+        pairs = self._pairs()
+        return _prior(*(table.ravel()[pairs] for table in (self.number, self.total, self.squares)))
 
     def estimates(self) -> Estimates:
         """Of the contenders at every level that was tried or has tries beside it."""
@@ -135,7 +139,7 @@ class Memory:
 
     def contenders(self) -> np.ndarray:
         """int64 [rule]"""
-        rules, levels = np.nonzero(self.number)
+        rules, levels = np.divmod(self._pairs(), self.number.shape[1])
         if not len(rules):
             return rules
         # Of the few pairs that were tried, which come rule by rule: a tenth of the time that all pairs take.

@@ -108,12 +108,10 @@ def at_most_per_rule(ranked: Iterable[Pair], limit: int, size: int | None = None
     return kept
 
 
-def _first_of_each(ranked: Iterable[Pair], place: int, halves: int, size: int) -> list[Pair]:
+def _first_of_each(ranked: Sequence[Pair], place: int, halves: int, size: int) -> list[Pair]:
     """The first pair of each half at that place, in the order of the halves' best; so many of them."""
-    first: dict[int, Pair] = {}
-    divisor = HALVES ** (halves - 1 - place)
-    for pair in ranked:
-        if len(first) == size:
-            break
-        first.setdefault(pair[0] // divisor % HALVES, pair)
-    return list(first.values())
+    import numpy as np
+
+    found = np.array([rule for rule, _ in ranked]) // HALVES ** (halves - 1 - place) % HALVES
+    first = np.sort(np.unique(found, return_index=True)[1])[:size]
+    return [ranked[number] for number in first.tolist()]

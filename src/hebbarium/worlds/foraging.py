@@ -138,8 +138,8 @@ class Foraging(GridWorld):
         """Nothing but the wall."""
         walls, lines = _walls(self.full_side)
         return State(
-            cells=np.tile(walls.ravel(), (lifetimes, 1)),
-            lines=np.tile(lines, (lifetimes, 2, 1, 1)),
+            cells=np.repeat(walls.reshape(1, -1), lifetimes, axis=0),
+            lines=np.repeat(np.array([[lines, lines]]), lifetimes, axis=0),
             agent=np.zeros((lifetimes, 2), np.int64),
             seen=np.zeros(lifetimes, np.int64),
         )

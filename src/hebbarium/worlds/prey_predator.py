@@ -144,6 +144,10 @@ class PreyPredator(GridWorld):
         )
 
     @property
+    def sensed_cells(self) -> int:
+        return self.view_width * self.view_depth - 1
+
+    @property
     def notice_square(self) -> int:
         """The largest squared distance between two cells that is within the notice distance."""
         distance = float(self.notice_distance)

@@ -61,7 +61,9 @@ def calendar_of(world: World, seed: int, trial: int) -> Calendar:
 
 def orders_and_lengths(world: World, seeds: Iterable[int], trials: Iterable[int]) -> tuple[np.ndarray, np.ndarray]:
     """Of some lives, both int64 [life, season]: places in the order in which seasons came, and steps by place."""
-    calendars = [calendar_of(world, int(seed), int(trial)) for seed, trial in zip(seeds, trials, strict=True)]
+    lives = [(int(seed), int(trial)) for seed, trial in zip(seeds, trials, strict=True)]
+    some = lives if world.own_seasons else lives[:1]  # else all have the same
+    calendars = [calendar_of(world, *life) for life in some] * (len(lives) // max(1, len(some)))
     order = np.array([calendar.places for calendar in calendars])
     return order, in_places(order, np.diff([calendar.ends for calendar in calendars], axis=1, prepend=0))
 

@@ -401,7 +401,7 @@ def lived(
     jobs = jobs.repeated(sizes, trials)
     counts = executors.run(executor, world, brain, jobs).counts
     scores = world.life_fitness(counts)
-    parts = np.cumsum(sizes)[:-1]
+    parts = [slice(end - size, end) for size, end in zip(sizes, np.cumsum(sizes).tolist(), strict=True)]
     return [
         Record(
             wanted.stage,
@@ -410,13 +410,11 @@ def lived(
             wanted.rule,
             wanted.seed,
             wanted.first_trial,
-            tuple(some_scores.tolist()),
-            some_counts,
+            tuple(scores[part].tolist()),
+            counts[part],
             generation=wanted.generation,
         )
-        for wanted, some_scores, some_counts in zip(
-            batch, np.split(scores, parts), np.split(counts, parts), strict=True
-        )
+        for wanted, part in zip(batch, parts, strict=True)
     ]
 
 

@@ -185,6 +185,14 @@ class LongLife:
         return late, measures.recovery_steps(rates, widths, random[:, None], late[:, None])
 
     @functools.cached_property
+    def _learnings(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """By kind of season in which anything was learned, `_learning` of all of that kind."""
+        rates = self.lived.seasons.rates
+        return {
+            kind: self._learning(rates[:, seasons], kind) for _, kind, seasons in self._by_kind() if self.learned[kind]
+        }
+
+    @functools.cached_property
     def learned(self) -> dict[int, bool | None]:
         """By kind of season, whether anything was learned in the first of it; None where too few were long enough."""
         return {
@@ -201,13 +209,11 @@ class LongLife:
         """float64 [1 + resample, season]: steps of recovery, inf where it is never reached, nan where nothing was
         learned."""
         steps = np.full(self._fitness.shape, np.nan)
-        for kind, learned in self.learned.items():
-            of_kind = np.equal(self.kinds, kind)
-            if learned:
-                steps[:, of_kind] = self._learning(self.lived.seasons.rates[:, of_kind], kind)[1]
+        for kind, (_, of_kind) in self._learnings.items():
+            steps[:, np.equal(self.kinds, kind)] = of_kind
         return steps
 
-    @property
+    @functools.cached_property
     def recovery(self) -> list[Recovery]:
         world = self.subject.world
         return [
@@ -244,11 +250,11 @@ class LongLife:
     def sample_efficiency(self) -> dict[str, Value]:
         """By kind of season, what is learned and how fast, beside a life of that season alone."""
         found = {}
-        for name, kind, seasons in self._by_kind():
+        for name, kind, _ in self._by_kind():
             if not self.learned[kind]:
                 found[name] = Value(None, why=self._why(kind))
                 continue
-            late, steps = self._learning(self.lived.seasons.rates[:, seasons], kind)
+            late, steps = self._learnings[kind]
             alone_late, alone_steps = self._learning(self.lived.alone[kind].rates, kind)
             value = measures.sample_efficiency(late, steps[:, 0], alone_late, alone_steps[:, 0])
             found[name] = Value.resampled(value, NEVER)

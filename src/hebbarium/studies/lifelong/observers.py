@@ -49,10 +49,12 @@ class Windows(Observer):
         world, windows = batch.world, self.windows(batch.world)
         if not room:
             room["counts"] = np.zeros((len(batch.jobs), world.seasons, windows, len(world.counts)), np.int32)
-        season, within, _ = batch.season_at(batch.step - 1)
+        season, within, left = batch.season_at(batch.step - 1)
         window = within // self.steps if within < world.season_steps else windows - 1
-        before = room["counts"][:, season, :window].sum(axis=1)
-        room["counts"][:, season, window] = batch.counts[season] - before
+        counts = room["counts"][:, season]
+        counts[:, window] = batch.counts[season]
+        if left == 1:  # the season is over: until now each window had all that was counted since it began
+            counts[:, 1 : window + 1] = np.diff(counts[:, : window + 1], axis=1)
 
 
 @dataclass(frozen=True)

@@ -55,38 +55,38 @@ class Meadow(World):
         return 6
 
     def constants(self):
-        return Constants(self.side, self.items, np.array([-1, 0, 1, 0]), np.array([0, 1, 0, -1]))
+        width = self.side + 2
+        return Constants(self.side, self.items, np.array([-width, 1, width, -1]))
 
     def new_state(self, lifetimes):
         cells = np.full((lifetimes, self.side + 2, self.side + 2), WALL, np.uint8)
         cells[:, 1:-1, 1:-1] = EMPTY
-        return State(cells, np.zeros((lifetimes, 2), np.int64), np.zeros(lifetimes, np.int64))
+        return State(cells.reshape(lifetimes, -1), np.zeros(lifetimes, np.int64), np.zeros(lifetimes, np.int64))
 
     def fitness(self, counts):
         sign = np.where(np.array(self.season_kinds) == SUMMER, 1.0, -1.0)
         return sign * (counts[:, :, 0] - counts[:, :, 1]) - counts[:, :, WALLS]
 
     def picture(self, constants, state, i):
-        row, column = map(int, state.place[i])
-        return Picture(state.cells[i].copy(), agent=(row, column), direction=int(state.direction[i]))
+        cells = state.cells[i].reshape(self.side + 2, -1).copy()
+        return Picture(cells, agent=divmod(int(state.place[i]), self.side + 2), direction=int(state.direction[i]))
 
 
 class Constants(NamedTuple):
     side: int
     items: int
-    down: np.ndarray  # [direction]: rows of a step to the north, east, south, west
-    across: np.ndarray
+    ahead: np.ndarray  # [direction]: what a step to the north, east, south, west adds to the place
 
 
 class State(NamedTuple):
-    cells: np.ndarray  # uint8 [life, row, column]
-    place: np.ndarray  # int64 [life, 2]: row and column
+    cells: np.ndarray  # uint8 [life, cell]: row by row, walls included
+    place: np.ndarray  # int64 [life]: the agent's cell
     direction: np.ndarray  # int64 [life]
 
 
 @compiled
 def begin(constants, state, i, stream):
-    state.place[i, 0] = state.place[i, 1] = 1 + constants.side // 2
+    state.place[i] = (1 + constants.side // 2) * (constants.side + 3)
     state.direction[i] = draw_below(stream, 4)
     for _ in range(constants.items):
         put(constants, state, i, GREEN, stream)
@@ -97,18 +97,16 @@ def begin(constants, state, i, stream):
 def put(constants, state, i, item, stream):
     while True:
         row, column = 1 + draw_below(stream, constants.side), 1 + draw_below(stream, constants.side)
-        here = row == state.place[i, 0] and column == state.place[i, 1]
-        if state.cells[i, row, column] == EMPTY and not here:
-            state.cells[i, row, column] = item
+        place = row * (constants.side + 2) + column
+        if state.cells[i, place] == EMPTY and place != state.place[i]:
+            state.cells[i, place] = item
             return
 
 
 @compiled
 def thing_at(constants, state, i, action):
     """What lies where an action leads."""
-    direction = (state.direction[i] + action + 3) % 4
-    row, column = state.place[i, 0] + constants.down[direction], state.place[i, 1] + constants.across[direction]
-    return state.cells[i, row, column]
+    return state.cells[i, state.place[i] + constants.ahead[(state.direction[i] + action + 3) % 4]]
 
 
 @compiled
@@ -148,9 +146,26 @@ def act(constants, state, i, season, action, counts, stream):
     if thing == WALL:
         counts[WALLS] += 1
         return
-    state.place[i, 0] += constants.down[direction]
-    state.place[i, 1] += constants.across[direction]
+    state.place[i] += constants.ahead[direction]
     if thing != EMPTY:
         counts[thing - GREEN] += 1
-        state.cells[i, state.place[i, 0], state.place[i, 1]] = EMPTY
+        state.cells[i, state.place[i]] = EMPTY
         put(constants, state, i, thing, stream)
+
+
+@compiled
+def coast(constants, state, i, season, action, most, counts):
+    """Straight on as long as nothing lies ahead, and to the left and right the same as now."""
+    if action != STRAIGHT:
+        return 0
+    left, right = thing_at(constants, state, i, LEFT), thing_at(constants, state, i, RIGHT)
+    step, taken = constants.ahead[state.direction[i]], 0
+    while (
+        taken < most
+        and thing_at(constants, state, i, STRAIGHT) == EMPTY
+        and thing_at(constants, state, i, LEFT) == left
+        and thing_at(constants, state, i, RIGHT) == right
+    ):
+        state.place[i] += step
+        taken += 1
+    return taken

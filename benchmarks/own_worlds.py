@@ -7,7 +7,7 @@
 
 Copies of the package's worlds are lived in as files, and the built-in ones beside them, each with one thread, in turn
 with the other version. Prints the least processor time of each and the ratio. With --grid instead: `meadow.py`, a grid
-world in one file, beside foraging, which has loops of its own.
+world in one file, with its `coast` and without, beside foraging, which has loops of its own.
 """
 
 from __future__ import annotations
@@ -83,18 +83,21 @@ def main() -> None:
 
 
 def compare_grids(rounds: int) -> None:
-    """Both have seasons of 5,000 steps, four in a life."""
-    folder = Path(__file__).parent
-    for rule in GRID:
-        rates = {}
-        for task, lifetimes in (("meadow.py", 128), ("foraging", 512)):
-            least = min(seconds(HERE, folder, task, str(lifetimes), rule) for _ in range(rounds))
-            rates[task] = lifetimes * 20_000 / least / 1e6
-        meadow, foraging = rates.values()
-        print(
-            f"{rule:20} meadow {meadow:6.1f}, foraging {foraging:6.1f} million steps/s: {meadow / foraging:.2f}",
-            flush=True,
-        )
+    """All have seasons of 5,000 steps, four in a life."""
+    text = (Path(__file__).parent / "meadow.py").read_text(encoding="utf-8")
+    tasks = {"meadow.py": 128, "meadow_step_by_step.py": 128, "foraging": 512}
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "meadow.py").write_text(text, encoding="utf-8")
+        (folder / "meadow_step_by_step.py").write_text(text[: text.index("@compiled\ndef coast")], encoding="utf-8")
+        for rule in GRID:
+            least = dict.fromkeys(tasks, float("inf"))
+            for _ in range(rounds):
+                for task, lifetimes in tasks.items():
+                    least[task] = min(least[task], seconds(HERE, folder, task, str(lifetimes), rule))
+            meadow, apart, foraging = (lifetimes * 0.02 / least[task] for task, lifetimes in tasks.items())
+            rates = f"meadow {meadow:6.1f}, without coast {apart:6.1f}, foraging {foraging:6.1f} million steps/s"
+            print(f"{rule:20} {rates}: {meadow / foraging:.2f}, {apart / foraging:.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ WORLDS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     str(ROOT / "src/hebbarium/worlds/pond.py"): {"food": st.sampled_from([0.0, 0.3, 0.7, 1.0])},
     str(ROOT / "examples/slippery.py"): {"slip": st.sampled_from([0.0, 0.1]), "grid_size": st.integers(14, 30)},
     str(ROOT / "benchmarks/meadow.py"): {"side": st.integers(4, 20), "items": st.integers(0, 4)},
+    str(ROOT / "tests/worlds/belt.py"): {"cells": st.sampled_from([2, 12, 50]), "longest": st.sampled_from([1, 6, 30])},
 }
 ENTRIES = st.text("+-0", min_size=8, max_size=8).map(lambda signs: f"{signs[:4]}/{signs[4:]}")
 PUNISHED = st.text("+-0", min_size=4, max_size=4).map(lambda signs: f"{signs}/0000")
@@ -74,7 +75,9 @@ def some_lives(draw: st.DrawFn) -> Some:
         own["random_kind"] = draw(st.sampled_from(["any", "turn"]))
     own["season_steps"], own["seasons"] = draw(st.sampled_from([(1, 3), (37, 3), (450, 2), (900, 1)]))
     blamed = task == "foraging" and draw(st.booleans())
-    ties = draw(st.sampled_from(["first", "random"])) if task in ("t-maze", "association") else "first"
+    ties = (
+        draw(st.sampled_from(["first", "random"])) if task in ("t-maze", "association") or "belt" in task else "first"
+    )
     rules = draw(st.lists(RULES, min_size=1, max_size=6))
     many = draw(st.sampled_from([1, 3, 8, 9, 17]))
     return Some(

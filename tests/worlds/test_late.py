@@ -111,3 +111,11 @@ def test_a_life_cannot_depend_on_its_place_in_the_state(tmp_path: Path, monkeypa
     Path("pond.py").write_text(text, encoding="utf-8")
     with pytest.raises(hb.BadInput, match=r"pond\.py, line \d+: compiled code does something else"):
         hb.live("./pond.py", "000-/0000@0.04", lifetimes=40, season_steps=200)
+
+
+def test_two_functions_that_raise_with_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """numba makes a function for what each error says, by the same name where the numbers are of the same kinds."""
+    monkeypatch.chdir(tmp_path)
+    raising = "    if thing > 5:\n        raise ValueError('unknown', thing)\n"
+    Path("pond.py").write_text(SOURCE.replace("    if thing ", raising + "    if thing "), encoding="utf-8")
+    assert hb.live("./pond.py", "000-/0000@0.04", lifetimes=1, season_steps=9).counts.any()

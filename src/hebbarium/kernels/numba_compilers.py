@@ -75,7 +75,7 @@ class _Part(JITCodeLibrary):
 
     def add_ir_module(self, module: Any) -> None:
         for function in module.functions:
-            if not function.is_declaration and not function.linkage:
+            if not function.is_declaration and function.linkage in ("", "external"):
                 function.linkage = "linkonce_odr"  # as for everything that is linked into several others
         parsed = llvm.parse_assembly(normalize_ir_text(str(module)))
         passes, builder = self._codegen._function_pass_manager()

@@ -93,6 +93,10 @@ def their_note(constants, state, i, notes, t): ...
 def their_choose(constants, state, i, season, stream): ...
 
 
+@theirs
+def their_coast(constants, state, i, season, action, most, counts): ...
+
+
 @inlined
 def begin(constants, state, i, stream):
     their_begin(constants, own_row(state, i), 0, stream)
@@ -164,6 +168,21 @@ def act(constants, state, i, season, action, counts, stream):
 
 
 @inlined
+def coast(constants, state, i, season, action, most, counts):
+    before = stacked(counts, COUNTS, COUNTS)
+    for place in range(COUNTS):
+        before[place] = counts[place]
+    gave = their_coast(constants, own_row(state, i), 0, season, action, most, counts)
+    taken = np.int64(gave)
+    if taken != gave or not 0 <= taken <= most:
+        refuse_coast(gave, most)
+    for place in range(COUNTS):
+        if counts[place] < before[place]:
+            refuse_coasted_count(place)
+    return taken
+
+
+@inlined
 def note(constants, state, i, notes, t):
     their_note(constants, own_row(state, i), 0, notes, t)
 
@@ -195,6 +214,16 @@ def refuse_signal(season, signal, association):
 @raising
 def refuse_count(place):
     raise BrokenContract("act", place)
+
+
+@raising
+def refuse_coast(taken, most):
+    raise BrokenContract("coast", taken, most)
+
+
+@raising
+def refuse_coasted_count(place):
+    raise BrokenContract("coast", place)
 
 
 @raising

@@ -208,7 +208,7 @@ def _faster(world: Any, ties: str, few_inputs: bool, sizes: tuple[int, int] | No
     from hebbarium.life.fast.any_world_remembering import advance_remembering, sense_unchecked, sense_word
     from hebbarium.life.fast.sizes import ANY_SIZES, known_sizes
 
-    parts = {sense_word: sense_unchecked, **parts_of(world, False)}
+    parts = {sense_word: sense_unchecked, loop.coast: loop.coast_nowhere, **parts_of(world, False)}
     parts |= ANY_SIZES if sizes is None else known_sizes(sizes[0] + 1, sizes[1])
     name = "_".join((world.name.replace("-", "_"), *map(str, sizes or ())))
     found: dict[Way, Kernel] = {}

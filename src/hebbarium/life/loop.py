@@ -82,6 +82,11 @@ def note(constants, state, i, notes, t): ...
 
 
 @opened
+def coast(constants, state, i, season, action, most, counts):
+    """The world's, in place of `act` where a loop knows the next actions; the loop below does not."""
+
+
+@opened
 def choose(constants, state, i, season, stream): ...
 
 
@@ -292,6 +297,11 @@ def turn_nothing(constants, state, i, season, stream):
 @inlined
 def note_nothing(constants, state, i, notes, t):
     pass
+
+
+@inlined
+def coast_nowhere(constants, state, i, season, action, most, counts):
+    return 0
 
 
 @inlined

@@ -20,7 +20,19 @@ from hebbarium.kernels.random import WORLD, draw_below, open_stream
 from hebbarium.kernels.source_hash import hash_of
 from hebbarium.kernels.user_errors import blaming, files_of, not_compiled
 from hebbarium.life import loop
-from hebbarium.life.loop import act, begin, choose, judge, note, note_nothing, sense, turn, turn_nothing
+from hebbarium.life.loop import (
+    act,
+    begin,
+    choose,
+    coast,
+    coast_nowhere,
+    judge,
+    note,
+    note_nothing,
+    sense,
+    turn,
+    turn_nothing,
+)
 from hebbarium.tools.errors import BadInput, shown
 from hebbarium.worlds.base import World, frozen
 from hebbarium.worlds.checking import (
@@ -35,6 +47,8 @@ from hebbarium.worlds.checking import (
 )
 
 LIVES, STEPS, SEED = 3, 240, 1
+COASTS = 20_000
+"""Steps of each life in which `coast` is compared, compiled, with the same steps one by one."""
 _SET = 1_000_000
 """Where counts begin, to see that they are added to and not set."""
 HINT = "this world is not deterministic: take random numbers from `stream` (draw_unit, draw_below), not from elsewhere"
@@ -49,6 +63,11 @@ class StepRecord(NamedTuple):
     """int64 [life, step]"""
     association: np.ndarray
     """int64 [life, step]"""
+    taken: np.ndarray
+    """int64 [life, step]: how many steps `coast` took in place of this one."""
+    unlike: np.ndarray
+    """int64 [life, step]: one by one, which of them was the first not to sense as the first did, or, below 0, not to be
+    judged as it was; 0 for none."""
     counts: np.ndarray
     """int64 [life, step, count]: as they were after the step."""
     chosen: np.ndarray
@@ -56,11 +75,16 @@ class StepRecord(NamedTuple):
     stream: np.ndarray
     """uint64 [life, step, 2]: the world's random stream after the step."""
 
+    def at(self, life: int, t: int) -> StepRecord:
+        return StepRecord(*(array[life, t] for array in self))
+
 
 _WHO = {
     "senses": "sense",
     "signal": "judge",
     "association": "judge",
+    "taken": "coast",
+    "unlike": "coast",
     "counts": "act",
     "chosen": "choose",
     "stream": "act",
@@ -145,7 +169,12 @@ def rehearse(world: World) -> None:
     record = _Plain(world, constants).live()
     again = _Plain(world, constants).live()
     _check_same(world, record, again, HINT, "a second time")
-    _check_same(world, record, _compiled(world, constants), "compiled code does something else", "compiled")
+    script = [_script(world, i) for i in range(LIVES)]
+    seasons, actions = (np.array([[step[place] for step in life] for life in script]) for place in (1, 2))
+    compiled, _ = _compiled(world, constants, seasons, actions)
+    _check_same(world, record, compiled, "compiled code does something else", "compiled")
+    if "coast" in world.kernels():
+        _check_coast(world, constants)
     _check_scores(world, record)
 
 
@@ -211,7 +240,9 @@ class _Plain:
                 self._call("note", i, notes, t)
             before, counts = record.counts[i, t - 1] if t else 0, record.counts[i, t]
             counts[:] = before + _SET
-            self._call("act", i, season, action, counts, stream)
+            record.taken[i, t] = self._coast(i, season, action, _most(t), counts)
+            if record.taken[i, t] == 0:
+                self._call("act", i, season, action, counts, stream)
             counts -= _SET
             for place in np.flatnonzero(counts < before):
                 raise broken(self.kind, "act", place)
@@ -225,6 +256,19 @@ class _Plain:
             return None
         with blaming(self.files):
             return self.functions[name](self.constants, self.state, i, *rest)
+
+    def _coast(self, i: int, season: int, action: int, most: int, counts: np.ndarray) -> int:
+        """It is given the row of one life alone, as in any life."""
+        if "coast" not in self.functions:
+            return 0
+        before, own = counts.copy(), type(self.state)(*(array[i : i + 1] for array in self.state))
+        with blaming(self.files):
+            taken = self.functions["coast"](self.constants, own, 0, season, action, most, counts)
+        if not _is_whole(taken) or not 0 <= taken <= most:
+            raise broken(self.kind, "coast", taken, most)
+        for place in np.flatnonzero(counts < before):
+            raise broken(self.kind, "coast", place)
+        return int(taken)
 
     def _choose(self, i: int, season: int, stream: np.ndarray) -> int:
         """Only looked at: it draws from a copy of the stream."""
@@ -253,6 +297,12 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, (int, np.integer, np.bool_))
 
 
+@inlined
+def _most(t):
+    """How many steps `coast` may take."""
+    return 1 << t % 8
+
+
 def _season(world: World, t: int) -> int:
     """Each kind in turn, for a few steps."""
     return t * 2 * len(world.kinds) // STEPS % len(world.kinds)
@@ -265,14 +315,16 @@ def _script(world: World, i: int) -> list[tuple[int, int, int]]:
     return [(t, _season(world, t), int(draw_below(stream, world.outputs))) for t in range(STEPS)]
 
 
-def _new_record(world: World) -> StepRecord:
+def _new_record(world: World, steps: int = STEPS) -> StepRecord:
     return StepRecord(
-        senses=np.zeros((LIVES, STEPS, world.inputs), np.uint8),
-        signal=np.zeros((LIVES, STEPS), np.int64),
-        association=np.zeros((LIVES, STEPS), np.int64),
-        counts=np.zeros((LIVES, STEPS, len(world.counts)), np.int64),
-        chosen=np.zeros((LIVES, STEPS), np.int64),
-        stream=np.zeros((LIVES, STEPS, 2), np.uint64),
+        senses=np.zeros((LIVES, steps, world.inputs), np.uint8),
+        signal=np.zeros((LIVES, steps), np.int64),
+        association=np.zeros((LIVES, steps), np.int64),
+        taken=np.zeros((LIVES, steps), np.int64),
+        unlike=np.zeros((LIVES, steps), np.int64),
+        counts=np.zeros((LIVES, steps, len(world.counts)), np.int64),
+        chosen=np.zeros((LIVES, steps), np.int64),
+        stream=np.zeros((LIVES, steps, 2), np.uint64),
     )
 
 
@@ -282,9 +334,11 @@ def choose_nothing(constants, state, i, season, stream):
 
 
 @kernel
-def live_script(constants, state, notes, seeds, seasons, actions, record):
-    """seeds: uint64 [life, 2], seed and trial. seasons, actions: int64 [life, step]"""
-    stream = np.zeros(2, np.uint64)
+def live_script(constants, state, notes, seeds, seasons, actions, record, apart):
+    """seeds: uint64 [life, 2], seed and trial. seasons, actions: int64 [life, step]
+
+    apart: whether the steps that `coast` took, which are in the record, are taken one by one"""
+    stream, again = np.zeros(2, np.uint64), np.zeros_like(record.senses[0, 0])
     for i in range(actions.shape[0]):
         open_stream(stream, seeds[i, 0], seeds[i, 1], WORLD)
         begin(constants, state, i, stream)
@@ -298,25 +352,75 @@ def live_script(constants, state, notes, seeds, seasons, actions, record):
             note(constants, state, i, notes, t)
             if t > 0:
                 record.counts[i, t] = record.counts[i, t - 1]
-            act(constants, state, i, season, action, record.counts[i, t], stream)
+            counts = record.counts[i, t]
+            if not apart:
+                record.taken[i, t] = coast(constants, state, i, season, action, _most(t), counts)
+            if apart or record.taken[i, t] == 0:
+                act(constants, state, i, season, action, counts, stream)
+            if apart:
+                for step in range(2, record.taken[i, t] + 1):
+                    sense(constants, state, i, again)
+                    signal, association = judge(constants, state, i, season, action, stream)
+                    if record.unlike[i, t] == 0 and (again != record.senses[i, t]).any():
+                        record.unlike[i, t] = step
+                    if signal != record.signal[i, t] or association != record.association[i, t]:
+                        record.unlike[i, t] = record.unlike[i, t] or -step
+                    act(constants, state, i, season, action, counts, stream)
             record.stream[i, t] = stream
 
 
-def _compiled(world: World, constants: Any) -> StepRecord:
-    parts: dict[Any, Any] = {turn: turn_nothing, choose: choose_nothing, note: note_nothing}
+def _compiled(
+    world: World, constants: Any, seasons: np.ndarray, actions: np.ndarray, taken: np.ndarray | None = None
+) -> tuple[StepRecord, Any]:
+    """Also the state in the end. taken: as in the record, by steps that are now taken one by one"""
+    parts: dict[Any, Any] = {turn: turn_nothing, choose: choose_nothing, note: note_nothing, coast: coast_nowhere}
     parts |= parts_of(type(world))
-    script = [_script(world, i) for i in range(LIVES)]
-    seasons, actions = (np.array([[step[place] for step in life] for life in script]) for place in (1, 2))
     seeds = np.array([(SEED, i) for i in range(LIVES)], np.uint64)
-    record = _new_record(world)
+    record, state, steps = _new_record(world, actions.shape[1]), state_of(world, LIVES), actions.shape[1]
+    record.taken[:] = 0 if taken is None else taken
     lived = joined(live_script, parts, world.name.replace("-", "_"))
     try:
-        lived(constants, state_of(world, LIVES), world.new_notes(STEPS), seeds, seasons, actions, record)
+        lived(constants, state, world.new_notes(steps), seeds, seasons, actions, record, taken is not None)
     except BadInput:
         raise  # it was compiled, and has said where it failed
     except Exception as error:
         raise not_compiled(error, type(world).__module__, place_of(type(world), "act")) from error
-    return record
+    return record, state
+
+
+def _check_coast(world: World, constants: Any) -> None:
+    """Many steps at once must be the same as one by one."""
+
+    def refused(what: str) -> BadInput:
+        return wrong(type(world), "coast", what)
+
+    kinds = len(world.kinds)
+    seasons = np.tile(np.arange(COASTS) * 2 * kinds // COASTS % kinds, (LIVES, 1))
+    actions = np.random.default_rng(SEED).integers(world.outputs, size=seasons.shape)
+    record, state = _compiled(world, constants, seasons, actions)
+    apart, other = _compiled(world, constants, seasons, actions, record.taken)
+    pairs = zip(record, apart, strict=True)
+    differ = np.array([(ours != theirs).reshape(LIVES, COASTS, -1).any(axis=2) for ours, theirs in pairs])
+    if differ.any():
+        t = int(np.flatnonzero(differ.any(axis=(0, 1)))[0])
+        place, life = np.argwhere(differ[:, :, t])[0]
+        raise refused(_unlike(record._fields[place], *(one.at(life, t) for one in (record, apart))))
+    for name, ours, theirs in zip(state._fields, state, other, strict=True):
+        if ours.tobytes() != theirs.tobytes():
+            raise refused(f"coast leaves {name} of the state other than as many steps one by one.")
+
+
+def _unlike(name: str, ours: StepRecord, theirs: StepRecord) -> str:
+    """What to say where this is the first to differ: of steps at once, and of the same one by one."""
+    steps = f"coast takes {ours.taken} step{'s' * bool(ours.taken != 1)}"
+    if name == "unlike":
+        how = "senses something else than" if theirs.unlike > 0 else "is judged in another way than"
+        return f"{steps}, but step {abs(theirs.unlike)} {how} step 1."
+    if name == "stream":
+        return f"{steps}, but one by one they draw random numbers."
+    if name == "counts":
+        return f"{steps}, but counts are then {ours.counts.tolist()}, one by one {theirs.counts.tolist()}."
+    return "coast leaves the state other than as many steps one by one."
 
 
 def _check_same(world: World, record: StepRecord, other: StepRecord, what: str, otherwise: str) -> None:

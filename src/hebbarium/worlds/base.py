@@ -14,9 +14,12 @@ To write one, in one file, here or anywhere (docs/worlds.md walks through it):
      step. Add what is to be counted to `counts`, int64 [count].
 
    `season` is the place of the current season's kind in `kinds`; `stream` is the life's own source of random numbers
-   (`kernels/random.py`). Three more are optional: `turn(constants, state, i, season, stream)` when a season begins,
-   `choose(constants, state, i, season, stream)`, the perfect agent's action, after `sense`, and
-   `note(constants, state, i, notes, t)` with a method `new_notes(steps)`, for what a trace keeps beyond the inputs;
+   (`kernels/random.py`). Four more are optional: `turn(constants, state, i, season, stream)` when a season begins,
+   `choose(constants, state, i, season, stream)`, the perfect agent's action, after `sense`,
+   `note(constants, state, i, notes, t)` with a method `new_notes(steps)`, for what a trace keeps beyond the inputs, and
+   `coast(constants, state, i, season, action, most, counts)`, in place of `act` where that is faster: take up to `most`
+   steps with this action and return how many, 0 to leave it to `act`. All must sense what the first one senses, be
+   judged as it is, and draw no random number;
 3. one line in `worlds/registry.py`, for a world of the package.
 
 Settings are plain Python: importing a world must stay cheap, for `--help`.
@@ -54,7 +57,7 @@ from hebbarium.worlds.picture import Picture, Thing
 
 RAREST_ACTION = 1e-6
 """The smallest probability of a random action but 0."""
-NEEDED, OPTIONAL = ("begin", "sense", "judge", "act"), ("turn", "choose", "note")
+NEEDED, OPTIONAL = ("begin", "sense", "judge", "act"), ("turn", "choose", "note", "coast")
 METHODS = ("check", "constants", "new_state", "new_notes", "fitness", "life_fitness", "picture", "group_table")
 PROPERTIES = ("actions", "inputs", "input_names", "turns")
 """Of a user's world: their errors are reported with file and line."""

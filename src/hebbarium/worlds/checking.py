@@ -32,6 +32,7 @@ ARGUMENTS = {
     "turn": "constants, state, i, season, stream",
     "choose": "constants, state, i, season, stream",
     "note": "constants, state, i, notes, t",
+    "coast": "constants, state, i, season, action, most, counts",
 }
 COLUMNS = ("lifetime", "season", "fitness", "step", "distinct_hidden", "rule", "eta", "seed", "trial")
 """What stands beside counts in tables."""
@@ -102,8 +103,10 @@ def broken(world: type[World], name: str, *found: Any) -> BadInput:
         else:
             table = f"whose signal in {world.kinds[season]} is {rows[association].signals[season]}"
             what = f"judge gives the signal {signal} by association {association}, {table}."
-    elif name == "act":
-        what = f"act makes the count {world.counts[found[0]]!r} smaller or sets it, but must add to it."
+    elif name == "coast" and len(found) == 2:
+        what = f"coast gives {found[0]!r}, but must give how many steps it has taken, 0 to {found[1]}."
+    elif name in ("act", "coast"):
+        what = f"{name} makes the count {world.counts[found[0]]!r} smaller or sets it, but must add to it."
     else:
         what = f"choose gives {found[0]!r}, but must give an action, 0 to {found[1] - 1}."
     return wrong(world, name, what)

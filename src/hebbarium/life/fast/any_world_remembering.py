@@ -1,7 +1,8 @@
 """Lives that learn rarely, in any world: the generic loop with a memory of what the network does, to the same bits.
 
 What a network does depends on what it senses and on its weights alone. So the action is remembered for what was sensed,
-until a weight changes. The world is asked everything at every step as always: only thinking is spared.
+until a weight changes. The world is asked everything at every step as always: only thinking is spared. But a world that
+has `coast` is told how many steps would have the same action if they sensed the same, and may take them at once.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from hebbarium.kernels.compile import creating, inlined, kernel, opened
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.stack import byte_at, stacked
 from hebbarium.life.fast.sizes import outputs_of, rows_of
-from hebbarium.life.loop import act, judge, sense, winner
+from hebbarium.life.loop import act, coast, judge, sense, winner
 
 _SLOT_BITS = 10
 _SLOTS = 1 << _SLOT_BITS
@@ -93,11 +94,12 @@ def _live(constants, state, streams, brains, i, season, steps, counts, byte, net
         brains.plastic[i, 0, 0] or brains.plastic[i, 1, 0],
         brains.plastic[i, 0, 1] or brains.plastic[i, 1, 1],
     )
-    known = 0
-    for _ in range(steps):
+    known, left = 0, steps
+    while left > 0:
         word = sense_word(constants, state, i, room, inputs - 1)
         free = word == 0 or not brains.only_unseeing
         random = free and gap == 0
+        sure = not random
         if random:
             action = brains.choices[draw_below(own, brains.choices.shape[0])]
             gap = draw_gap(own, brains.gaps)
@@ -110,16 +112,25 @@ def _live(constants, state, streams, brains, i, season, steps, counts, byte, net
                 if known <= blocks.MOST_WORDS:
                     known = blocks.notice(common, network.fires, known, word | bias)
                 blocks.think(network, neurons)
-                action, alone = blocks.first_winner(network, outputs)
-                if alone:
+                action, sure = blocks.first_winner(network, outputs)
+                if sure:
                     memory.sensed[slot], memory.action[slot] = word, stamp << _ACTION_BITS | action
                 else:  # drawn among equals: that is done again each time
                     action = np.int64(winner(network.sums[:outputs], own))
         signal, _ = judge(constants, state, i, season, action, stream)
-        act(constants, state, i, season, action, counts, stream)
+        taken = 0
+        # Not learns[half]: numba checks that index, which would cost worlds without `coast` something, too.
+        if sure and not (learns[0] if signal < 0 else signal > 0 and learns[1]):
+            # The gap is already without this step, which is the first of them.
+            taken = coast(constants, state, i, season, action, min(left, gap + 1) if free else left, counts)
+        if taken == 0:
+            act(constants, state, i, season, action, counts, stream)
+            taken = 1
+        left -= taken
+        gap -= free * (taken - 1)
         half = half_of(signal)
         if half >= 0 and not random:
-            punished += signal < 0
+            punished += taken * (signal < 0)
             if learns[half]:
                 blocks.feel(network, inputs, neurons, word | bias)
                 delta, plastic = brains.delta[i, :, half], brains.plastic[i, :, half]

@@ -108,8 +108,9 @@ class Brain:
     @property
     def is_general(self) -> bool:
         """Whether it has what only the general network has (`general.py`)."""
-        own = (self.recurrent, self.activation, self.scaling, self.trace)
-        return len(self.sizes) != 1 or own != (Brain.recurrent, Brain.activation, Brain.scaling, Brain.trace)
+        return len(self.sizes) != 1 or any(
+            getattr(self, name) != getattr(Brain, name) for name in ("recurrent", "activation", "scaling", "trace")
+        )
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -24,8 +24,8 @@ from hebbarium.life.observers import Observer
 from hebbarium.rules.shape import SIGNALS
 from hebbarium.worlds.base import World
 
-BATCH = 96
-"""Lifetimes in a batch where memory allows."""
+BATCH, OBSERVED_BATCH = 96, 192
+"""Lifetimes in a batch where memory allows; more where observers often stop it to look at them."""
 Done = Callable[[float], object]
 """Called with how many more lifetimes are over."""
 
@@ -137,16 +137,16 @@ def run(
     executor = executor_of(executor)
     whole = LivesPiece(world, brain, jobs, tuple(observers), networks, kind)
     alone = world.own_seasons or any(observer.alone for observer in observers)
-    size = 1 if alone else batch or batch_size(world, brain)
+    size = 1 if alone else batch or batch_size(world, brain, OBSERVED_BATCH if observers else BATCH)
     pieces = [whole.part(rows) for rows in batches(len(jobs), size, 1 if batch else executor.hands)]
     return Outcome.joined(executor.run(pieces, done))
 
 
-def batch_size(world: World, brain: Brain) -> int:
+def batch_size(world: World, brain: Brain, most: int = BATCH) -> int:
     """As many lives as stay in little memory."""
     state = sum(array.nbytes for array in world.new_state(1))
     weights = brain.weights(world.all_inputs, world.outputs) * (1 + len(SIGNALS) * (brain.trace > 0))
-    return max(1, min(BATCH, int(256e6 / (8 * weights + 2 * state))))
+    return max(1, min(most, int(256e6 / (8 * weights + 2 * state))))
 
 
 def batches(jobs: int, size: int, hands: int) -> Iterator[slice]:

@@ -146,18 +146,20 @@ def _changes_of(layer, block):
 
 @inlined
 def activate(layer, blocks, inputs, sums):
-    """Weight times activity, in the order of pre; again three blocks at a time. sums: float64 [block, lane], flat"""
-    weights, row = layer.weights, inputs * LANES
+    """The sum of active weights, in the order of pre; again three blocks at a time. sums: float64 [block, lane], flat
+
+    A passive one is left out: to add 0.0 changes no sum."""
+    weights, row, nothing = layer.weights, inputs * LANES, fill(0.0)
     for first in range(0, blocks, 3):
         second, third = min(first + 1, blocks - 1), min(first + 2, blocks - 1)
         factor_1, factor_2 = load(layer.factor, first * LANES), load(layer.factor, second * LANES)
         factor_3 = load(layer.factor, third * LANES)
-        sums_1 = sums_2 = sums_3 = fill(0.0)
+        sums_1 = sums_2 = sums_3 = nothing
         for j in range(0, row, LANES):
-            active = load(layer.pre, j)
-            sums_1 = sums_1 + load(weights, first * row + j) * factor_1 * active
-            sums_2 = sums_2 + load(weights, second * row + j) * factor_2 * active
-            sums_3 = sums_3 + load(weights, third * row + j) * factor_3 * active
+            active = load(layer.pre, j) > nothing
+            sums_1 = choose(active, sums_1 + load(weights, first * row + j) * factor_1, sums_1)
+            sums_2 = choose(active, sums_2 + load(weights, second * row + j) * factor_2, sums_2)
+            sums_3 = choose(active, sums_3 + load(weights, third * row + j) * factor_3, sums_3)
         store(sums, first * LANES, sums_1)
         store(sums, second * LANES, sums_2)
         store(sums, third * LANES, sums_3)

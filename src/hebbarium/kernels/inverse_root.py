@@ -1,7 +1,7 @@
 """What brings weights to unit length, 1 / square root of the sum of their squares, without square root and division.
 
-These take Intel's processors forty cycles for eight numbers, as long as it takes to change 25 vectors of weights. From
-the processor's estimate a few multiplications lead to the same bits, and show that they do.
+These take Intel's processors about forty cycles for eight numbers. From the processor's estimate a few multiplications
+lead to the same bits, and show that they do.
 """
 
 from __future__ import annotations

@@ -532,7 +532,7 @@ fused, remainder = _fused(False), _fused(True)
 
 @intrinsic
 def estimates(typing_context):
-    """Whether the processor has `rough_inverse_root`, and is slower where it divides. AMD's divide in half the time."""
+    """Whether the processor has `rough_inverse_root`, and is faster with it. AMD's divide several times as fast."""
 
     def generate(context, builder, sig, arguments):
         return context.get_constant(types.boolean, _estimates(context))

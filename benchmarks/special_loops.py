@@ -106,7 +106,8 @@ def for_any_world(world: Any, brain: Brain, rule: str) -> dict[str, Kernel]:
     """Those that cover such lives: see `life/dispatch.py`."""
     if not isinstance(world, Foraging):
         return {}  # prey-predator's arithmetic and ties are others
-    parts = {sense_word: sense_unchecked, **parts_of(type(world), False), loop.winner: WINNERS[brain.ties]}
+    parts = {sense_word: sense_unchecked, loop.coast: loop.coast_nowhere, **parts_of(type(world), False)}
+    parts[loop.winner] = WINNERS[brain.ties]
     parts |= known_sizes(world.inputs + 1, world.outputs)
     own = {
         lanes.sense_lane: lanes.sense_few,

@@ -91,7 +91,7 @@ def change(layer, blocks, inputs, changes):
     the same bits. Their factors are worked out while the next three are changed, as that takes long.
     """
     nothing, smallest, weights, row = fill(0.0), fill(1.0), layer.weights, inputs * LANES
-    squares, done = (smallest, smallest, smallest), (0, min(1, blocks - 1), min(2, blocks - 1))
+    squares, done = (nothing, nothing, nothing), (0, 0, 0)
     for first in range(0, blocks, 3):
         second, third = min(first + 1, blocks - 1), min(first + 2, blocks - 1)
         passive_1, active_1 = _changes_of(layer, first)
@@ -110,7 +110,8 @@ def change(layer, blocks, inputs, changes):
             store(weights, third * row + j, weight_3)
             squares_1, squares_2 = squares_1 + weight_1 * weight_1, squares_2 + weight_2 * weight_2
             squares_3 = squares_3 + weight_3 * weight_3
-        smallest = smaller(smallest, _set_factors(layer, done, squares, changes))
+        if first > 0:
+            smallest = smaller(smallest, _set_factors(layer, done, squares, changes))
         squares, done = (squares_1, squares_2, squares_3), (first, second, third)
     smallest = smaller(smallest, _set_factors(layer, done, squares, changes))
     heed_tiny(layer, blocks, inputs, changes, smallest)

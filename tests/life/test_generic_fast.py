@@ -50,6 +50,7 @@ def _same(world: Any, brain: Brain, rules: list[str], lives: int) -> list[str]:
     [
         ("t-maze", {}, 20),
         ("t-maze", {"random_where": "nothing-sensed", "maze": "double"}, 3),
+        ("t-maze", {}, 70),  # more neurons than places for those that differ
         ("association", {}, 8),
         ("association", {"bits": 10, "answers": 12, "stimuli": 30, "random_action": 0}, 33),
         ("foraging", {"grid_size": 14, "random_where": "nothing-sensed", "random_action": 0.1}, 9),

@@ -3,8 +3,7 @@
 The generic loop, to the same bits. Each lane has rules, a world and random streams of its own; the world's functions
 are called for one life after the other, as always; what comes next is sensed in the same turn.
 
-Under many rules all hidden neurons of a life become the same, bit for bit, and then remain so. Once they have in all
-eight lives, one of them is computed.
+Hidden neurons that have become the same, bit for bit, are computed once (`alike_in_lanes.py`).
 """
 
 from __future__ import annotations
@@ -13,18 +12,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hebbarium.brains.fast import alike_in_lanes as alike
 from hebbarium.brains.fast import plain_in_lanes as lanes
 from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.compile import creating, inlined, kernel, opened
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.stack import stacked
-from hebbarium.kernels.vectors import bit_set, choose, fill, load, mask_of, same_bits, store
+from hebbarium.kernels.vectors import bit_set, choose, fill, load, mask_of, store
 from hebbarium.life.fast.any_world_remembering import ROOM, sense_word
 from hebbarium.life.fast.sizes import outputs_of, rows_of
 from hebbarium.life.loop import act, judge, sense
 
 _LOOK = 64
-"""Steps from one look whether hidden neurons have become equal to the next."""
+"""Steps from one look whether hidden neurons have become the same to the next."""
 HALVES = 2
 """Of a rule: punishment, reward."""
 
@@ -33,6 +33,7 @@ class Scratch(NamedTuple):
     """Room for eight lives while they run."""
 
     hidden: lanes.LaneLayer
+    places: alike.Places
     output: lanes.LaneLayer
     senses: np.ndarray
     """uint8 [lane, input], where inputs are many."""
@@ -52,7 +53,8 @@ class Scratch(NamedTuple):
 def _new_scratch(inputs, neurons, outputs):
     output = lanes.new_layer(outputs, neurons + 1, lanes.aligned_zeros(outputs * LANES))
     return Scratch(
-        lanes.new_layer(neurons, inputs, output.pre),  # what is active here is what the outputs hear
+        lanes.new_layer(neurons, inputs, lanes.aligned_zeros(neurons * LANES)),
+        alike.new_places(neurons, inputs),
         output,
         np.zeros((LANES, inputs - 1), np.uint8),
         np.zeros(LANES, np.int64),
@@ -85,8 +87,10 @@ def advance_together(constants, state, streams, brains, season, steps, counts, l
     for start in range(0, lives.shape[0], LANES):
         group = lives[start : start + LANES]
         _take(brains, group, scratch)
-        computed = _live(constants, state, streams, brains, group, season, steps, counts, scratch)
-        _give_back(brains, group, scratch, computed)
+        _live(constants, state, streams, brains, group, season, steps, counts, scratch)
+        for lane in range(group.shape[0]):
+            alike.give_back(scratch.places, scratch.hidden, brains.hidden[group[lane]], lane)
+            lanes.give_back(scratch.output, brains.output[group[lane]], lane)
 
 
 @inlined
@@ -96,6 +100,7 @@ def _take(brains, group, scratch):
         hidden.weights[:], output.weights[:] = 0.0, 0.0  # in lanes without a life
     hidden.factor[:], output.factor[:], hidden.spared[:], output.spared[:] = 1.0, 1.0, 1.0, 1.0
     scratch.plastic[:] = 0
+    alike.separate(scratch.places)
     for lane in range(group.shape[0]):
         i = group[lane]
         lanes.take(hidden, brains.hidden[i], lane)
@@ -112,21 +117,8 @@ def _take(brains, group, scratch):
 
 
 @inlined
-def _give_back(brains, group, scratch, computed):
-    """computed: how many hidden neurons were; the others are as the first."""
-    hidden, inputs = scratch.hidden, brains.hidden.shape[1]
-    for neuron in range(computed, brains.hidden.shape[2]):
-        store(hidden.factor, neuron * LANES, load(hidden.factor, 0))
-        for j in range(inputs):
-            store(hidden.weights, (neuron * inputs + j) * LANES, load(hidden.weights, j * LANES))
-    for lane in range(group.shape[0]):
-        lanes.give_back(hidden, brains.hidden[group[lane]], lane)
-        lanes.give_back(scratch.output, brains.output[group[lane]], lane)
-
-
-@inlined
 def _live(constants, state, streams, brains, group, season, steps, counts, scratch):
-    """Up to eight lives, one in each lane. Returns how many hidden neurons were computed in the end."""
+    """Up to eight lives, one in each lane."""
     inputs, neurons, outputs = rows_of(brains), brains.hidden.shape[2], outputs_of(brains)
     computed = neurons
     room = stacked(scratch.senses, ROOM, ROOM)
@@ -135,8 +127,8 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
     for lane in range(group.shape[0]):
         sense_lane(constants, state, group[lane], scratch, lane, room, inputs)
     for t in range(steps):
-        if t % _LOOK == 0 and computed > 1 and _all_alike(scratch.hidden, inputs, neurons):
-            computed = 1
+        if t % _LOOK == 0 and computed > 1:
+            computed = alike.look(scratch.places, scratch.hidden, inputs, computed)
         set_senses(scratch, inputs)
         _think(scratch, inputs, neurons, outputs, computed)
         punished, rewarded = np.int64(0), np.int64(0)
@@ -166,19 +158,6 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
             lanes.change(scratch.output, outputs, neurons + 1, mask_of(output_changes))
             if hidden_changes:
                 lanes.change(scratch.hidden, computed, inputs, mask_of(hidden_changes))
-    return computed
-
-
-@inlined
-def _all_alike(layer, inputs, neurons):
-    """Whether each life's hidden neurons are all the same, bit for bit."""
-    for neuron in range(1, neurons):
-        if not same_bits(layer.factor, 0, neuron * LANES):
-            return False
-        for j in range(inputs):
-            if not same_bits(layer.weights, j * LANES, (neuron * inputs + j) * LANES):
-                return False
-    return True
 
 
 @inlined
@@ -228,11 +207,22 @@ def set_many_senses(scratch, inputs):
 
 @inlined
 def _think(scratch, inputs, neurons, outputs, computed):
-    """Activate both layers; in each lane the first of the outputs with the largest sum acts, and alone is active."""
-    post = scratch.hidden.post
-    lanes.activate(scratch.hidden, computed, inputs, post)
-    for neuron in range(neurons):  # where one is computed for all, all do as it does
-        store(post, neuron * LANES, lanes.step_function(load(post, neuron * LANES if computed > 1 else 0)))
+    """Activate both layers; in each lane the first of the outputs with the largest sum acts, and alone is active.
+
+    computed: how many places of hidden neurons"""
+    sums, heard = scratch.hidden.post, scratch.output.pre
+    lanes.activate(scratch.hidden, computed, inputs, sums)
+    if computed > alike.MOST_PLACES:  # then each neuron has its own
+        for neuron in range(neurons):
+            store(heard, neuron * LANES, lanes.step_function(load(sums, neuron * LANES)))
+    else:
+        fire, one = fill(np.uint64(0)), fill(np.uint64(1))
+        for place in range(computed):
+            fires = load(sums, place * LANES) > fill(0.0)
+            fire = choose(fires, fire | fill(np.uint64(1) << np.uint64(place)), fire)
+        for neuron in range(neurons):
+            fires = fire >> load(scratch.places.of, neuron * LANES) & one == one
+            store(heard, neuron * LANES, choose(fires, fill(1.0), fill(0.0)))
     lanes.activate(scratch.output, outputs, neurons + 1, scratch.sums)
     best, winners = load(scratch.sums, 0), fill(0.0)
     for output in range(1, outputs):

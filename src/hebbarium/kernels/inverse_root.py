@@ -30,19 +30,18 @@ _LEAST = 2.0**-900
 def three_inverse_roots(first, second, third, needed):
     """one / square_root of three vectors, both rounded as ever, in the lanes of the mask `needed`; anything in others.
 
-    Three, so that multiplications need not wait for each other: one at a time is no faster than to divide."""
+    One is divided, as the processor multiplies meanwhile for the other two."""
     one = fill(1.0)
     if not estimates():
         return one / square_root(first), one / square_root(second), one / square_root(third)
-    first_root, first_sure = _try(first)
+    first_root = one / square_root(first)
     second_root, second_sure = _try(second)
     third_root, third_sure = _try(third)
-    if bits_of(needed) & ~(first_sure & second_sure & third_sure):
-        first_root, first_sure = _try_near_one(first, first_root, first_sure)
+    if bits_of(needed) & ~(second_sure & third_sure):
         second_root, second_sure = _try_near_one(second, second_root, second_sure)
         third_root, third_sure = _try_near_one(third, third_root, third_sure)
-        if bits_of(needed) & ~(first_sure & second_sure & third_sure):
-            return one / square_root(first), one / square_root(second), one / square_root(third)
+        if bits_of(needed) & ~(second_sure & third_sure):
+            return first_root, one / square_root(second), one / square_root(third)
     return first_root, second_root, third_root
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hebbarium.brains.fast.plain_in_lanes import LANES, aligned_zeros
+from hebbarium.kernels.bits import trailing_zeros
 from hebbarium.kernels.compile import called, creating, inlined
 from hebbarium.kernels.vectors import bits_of, choose, fill, load, mask_of, store
 
@@ -20,8 +21,8 @@ MOST_PLACES = 64
 
 
 class Places(NamedTuple):
-    of: np.ndarray
-    """uint64 [neuron, lane], flat: the place of each."""
+    bit: np.ndarray
+    """uint64 [neuron, lane], flat: that of its place in a word. Means nothing while each has a place of its own."""
     spare: np.ndarray
     """int64 [place]: the lanes in which an earlier one is the same, one bit each."""
     kept: np.ndarray
@@ -41,13 +42,6 @@ def new_places(neurons, inputs):
         np.zeros(neurons, np.int64),
         aligned_zeros(LANES),
     )
-
-
-@inlined
-def separate(places):
-    """Each neuron has a place of its own."""
-    for at in range(places.of.shape[0]):
-        places.of[at] = at // LANES
 
 
 @called
@@ -106,8 +100,9 @@ def _move(places, layer, inputs, computed, most, lane):
         for j in range(inputs):
             weights[(place * inputs + j) * LANES + lane] = kept[0, j]
         layer.factor[place * LANES + lane] = kept[0, inputs]
-    for at in range(lane, places.of.shape[0], LANES):
-        places.of[at] = moved[np.int64(places.of[at])]
+    for neuron in range(places.bit.shape[0] // LANES):
+        bit = np.uint64(1) << np.uint64(moved[_place(places, neuron, lane, computed)])
+        places.bit[neuron * LANES + lane] = bit
 
 
 @inlined
@@ -121,11 +116,18 @@ def _first_like(rows, place):
 
 
 @inlined
-def give_back(places, layer, weights, lane):
+def _place(places, neuron, lane, computed):
+    """Where a neuron is."""
+    own = computed == places.bit.shape[0] // LANES
+    return neuron if own else trailing_zeros(places.bit[neuron * LANES + lane])
+
+
+@inlined
+def give_back(places, layer, computed, weights, lane):
     """Write a life's weights, scaled. weights: float64 [pre, post]"""
     inputs = weights.shape[0]
     for post in range(weights.shape[1]):
-        place = np.int64(places.of[post * LANES + lane])
+        place = _place(places, post, lane, computed)
         for j in range(inputs):
             weight = layer.weights[(place * inputs + j) * LANES + lane]
             weights[j, post] = weight * layer.factor[place * LANES + lane]

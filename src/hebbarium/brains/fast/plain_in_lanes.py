@@ -17,6 +17,8 @@ from hebbarium.kernels.inverse_root import three_inverse_roots
 from hebbarium.kernels.vectors import WIDTH, bits_of, both, choose, fill, load, magnitude, mask_of, square_root, store
 
 LANES = WIDTH
+HALVES = 2
+"""Of a rule: punishment, reward."""
 ALMOST_ONE = 1.0 - 2.0**-50
 """Makes up for rounding in a bound."""
 
@@ -26,10 +28,13 @@ class LaneLayer(NamedTuple):
 
     weights: np.ndarray
     """float64 [block, pre, lane], still to be scaled."""
-    pre: np.ndarray
-    """float64 [pre, lane]: 1.0 where the pre-synaptic neuron is active; the bias, the last one, always is."""
-    post: np.ndarray
-    """float64 [block, lane]: 1.0 where the post-synaptic neuron is active."""
+    heard: np.ndarray
+    """uint8 [moment, pre], flat: the lanes in which a pre-synaptic neuron is active, one bit each, now; in the second
+    half the same when the networks acted last. The bias, behind the others, always is."""
+    fires: np.ndarray
+    """uint8 [block]: the lanes in which a post-synaptic neuron is active."""
+    sums: np.ndarray
+    """float64 [block, lane]: of active weights."""
     table: np.ndarray
     """float64 [pre active, post active, lane]: what weights change by."""
     factor: np.ndarray
@@ -47,14 +52,15 @@ def aligned_zeros(size):
 
 
 @creating
-def new_layer(blocks, inputs, post):
-    """inputs: pre-synaptic neurons, the bias included; post: room for what is active."""
-    pre, factor = aligned_zeros(inputs * LANES), aligned_zeros(blocks * LANES)
-    pre[(inputs - 1) * LANES :], factor[:] = 1.0, 1.0
+def new_layer(blocks, inputs, heard):
+    """inputs: pre-synaptic neurons, the bias included; heard: room for twice as many or more"""
+    factor = aligned_zeros(blocks * LANES)
+    heard[inputs - 1], heard[heard.shape[0] // 2 + inputs - 1], factor[:] = 0xFF, 0xFF, 1.0
     return LaneLayer(
         aligned_zeros(blocks * inputs * LANES),
-        pre,
-        post,
+        heard,
+        np.zeros(blocks, np.uint8),
+        aligned_zeros(blocks * LANES),
         aligned_zeros(4 * LANES),
         factor,
         aligned_zeros(LANES),
@@ -82,39 +88,73 @@ def give_back(layer, weights, lane):
 
 
 @inlined
-def change(layer, blocks, inputs, changes):
-    """w += eta * rule[m][pre][post]. What brings weights to unit length in the lanes of the mask `changes` waits until
-    they are used: that spares writing them twice. Weights that become tiny are looked for only where the bound says
-    that there may be any.
+def mask_at(bits, place):
+    """The mask of bits[place], uint8."""
+    return mask_of(np.int64(bits[np.uint64(place)]))
+
+
+@inlined
+def change(layer, blocks, inputs, changes, compared):
+    """w += eta * rule[m][pre][post], for what was active when the networks acted.
+
+    changes: mask of lanes; compared: whether sums of different blocks will be
+
+    What brings weights to unit length waits until they are used: that spares writing them twice. Weights that become
+    tiny are looked for only where the bound says that there may be any.
+
+    In the same pass weights that are active now are added up, before they are scaled. A sum of n scaled weights, made
+    in either way, is wrong by at most n * 2**-53 times the sum of their sizes, which is at most the root of n times
+    their length. Returns a margin that is wider than four such errors: a sum that is farther from 0, and sums that are
+    farther apart, are so in truth.
 
     Three blocks at a time, so that additions need not wait for each other; beyond the last block, it is taken again, to
     the same bits. Their factors are worked out while the next three are changed, as that takes long.
     """
-    nothing, smallest, weights, row = fill(0.0), fill(1.0), layer.weights, inputs * LANES
+    nothing, smallest, total = fill(0.0), fill(1.0), fill(1.0)
     squares, done = (nothing, nothing, nothing), (0, 0, 0)
     for first in range(0, blocks, 3):
-        second, third = min(first + 1, blocks - 1), min(first + 2, blocks - 1)
-        passive_1, active_1 = _changes_of(layer, first)
-        passive_2, active_2 = _changes_of(layer, second)
-        passive_3, active_3 = _changes_of(layer, third)
-        factor_1, factor_2 = load(layer.factor, first * LANES), load(layer.factor, second * LANES)
-        factor_3 = load(layer.factor, third * LANES)
-        squares_1 = squares_2 = squares_3 = nothing
-        for j in range(0, row, LANES):
-            fires = load(layer.pre, j) > nothing
-            weight_1 = load(weights, first * row + j) * factor_1 + choose(fires, active_1, passive_1)
-            weight_2 = load(weights, second * row + j) * factor_2 + choose(fires, active_2, passive_2)
-            weight_3 = load(weights, third * row + j) * factor_3 + choose(fires, active_3, passive_3)
-            store(weights, first * row + j, weight_1)
-            store(weights, second * row + j, weight_2)
-            store(weights, third * row + j, weight_3)
-            squares_1, squares_2 = squares_1 + weight_1 * weight_1, squares_2 + weight_2 * weight_2
-            squares_3 = squares_3 + weight_3 * weight_3
+        trio = (first, min(first + 1, blocks - 1), min(first + 2, blocks - 1))
+        newer = _change_three(layer, trio, inputs)
         if first > 0:
             smallest = smaller(smallest, _set_factors(layer, done, squares, changes))
-        squares, done = (squares_1, squares_2, squares_3), (first, second, third)
+        squares, done = newer, trio
+        total = total + squares[0] + squares[1] + squares[2]
     smallest = smaller(smallest, _set_factors(layer, done, squares, changes))
+    if compared:
+        for at in range(0, blocks * LANES, LANES):
+            store(layer.sums, at, load(layer.sums, at) * load(layer.factor, at))
     heed_tiny(layer, blocks, inputs, changes, smallest)
+    return total * fill(inputs * inputs * 2.0**-50)
+
+
+@inlined
+def _change_three(layer, blocks, inputs):
+    """Returns their sums of squares."""
+    nothing, weights, row = fill(0.0), layer.weights, inputs * LANES
+    passive_1, active_1 = _changes_of(layer, blocks[0])
+    passive_2, active_2 = _changes_of(layer, blocks[1])
+    passive_3, active_3 = _changes_of(layer, blocks[2])
+    at_1, at_2, at_3 = blocks[0] * row, blocks[1] * row, blocks[2] * row
+    factor_1, factor_2 = load(layer.factor, blocks[0] * LANES), load(layer.factor, blocks[1] * LANES)
+    factor_3 = load(layer.factor, blocks[2] * LANES)
+    squares_1 = squares_2 = squares_3 = sum_1 = sum_2 = sum_3 = nothing
+    acted_in = layer.heard.shape[0] // 2
+    for pre in range(inputs):
+        fired, fires, j = mask_at(layer.heard, acted_in + pre), mask_at(layer.heard, pre), pre * LANES
+        weight_1 = load(weights, at_1 + j) * factor_1 + choose(fired, active_1, passive_1)
+        weight_2 = load(weights, at_2 + j) * factor_2 + choose(fired, active_2, passive_2)
+        weight_3 = load(weights, at_3 + j) * factor_3 + choose(fired, active_3, passive_3)
+        store(weights, at_1 + j, weight_1)
+        store(weights, at_2 + j, weight_2)
+        store(weights, at_3 + j, weight_3)
+        squares_1, squares_2 = squares_1 + weight_1 * weight_1, squares_2 + weight_2 * weight_2
+        squares_3 = squares_3 + weight_3 * weight_3
+        sum_1, sum_2 = choose(fires, sum_1 + weight_1, sum_1), choose(fires, sum_2 + weight_2, sum_2)
+        sum_3 = choose(fires, sum_3 + weight_3, sum_3)
+    store(layer.sums, blocks[0] * LANES, sum_1)
+    store(layer.sums, blocks[1] * LANES, sum_2)
+    store(layer.sums, blocks[2] * LANES, sum_3)
+    return squares_1, squares_2, squares_3
 
 
 @inlined
@@ -138,16 +178,28 @@ def heed_tiny(layer, blocks, inputs, changes, smallest):
 
 
 @inlined
+def set_table(layer, deltas, number, punished, rewarded):
+    """What weights change by in the lanes of these bits; 0.0 in all others.
+
+    deltas: float64 [layer, half, pre active, post active, lane], flat; number: of the layer"""
+    was_punished, was_rewarded = mask_of(punished), mask_of(rewarded)
+    for at in range(0, 4 * LANES, LANES):
+        if_punished = load(deltas, number * HALVES * 4 * LANES + at)
+        if_rewarded = load(deltas, (number * HALVES + 1) * 4 * LANES + at)
+        store(layer.table, at, choose(was_punished, if_punished, choose(was_rewarded, if_rewarded, fill(0.0))))
+
+
+@inlined
 def _changes_of(layer, block):
     """What weights of passive and of active pre-synaptic neurons change by."""
-    fires, table = load(layer.post, block * LANES) > fill(0.0), layer.table
+    fires, table = mask_at(layer.fires, block), layer.table
     if_passive = choose(fires, load(table, LANES), load(table, 0))
     return if_passive, choose(fires, load(table, 3 * LANES), load(table, 2 * LANES))
 
 
 @inlined
-def activate(layer, blocks, inputs, sums):
-    """The sum of active weights, in the order of pre; again three blocks at a time. sums: float64 [block, lane], flat
+def activate(layer, blocks, inputs):
+    """The sums of active weights, in the order of pre; again three blocks at a time.
 
     A passive one is left out: to add 0.0 changes no sum."""
     weights, row, nothing = layer.weights, inputs * LANES, fill(0.0)
@@ -155,15 +207,28 @@ def activate(layer, blocks, inputs, sums):
         second, third = min(first + 1, blocks - 1), min(first + 2, blocks - 1)
         factor_1, factor_2 = load(layer.factor, first * LANES), load(layer.factor, second * LANES)
         factor_3 = load(layer.factor, third * LANES)
-        sums_1 = sums_2 = sums_3 = nothing
-        for j in range(0, row, LANES):
-            active = load(layer.pre, j) > nothing
-            sums_1 = choose(active, sums_1 + load(weights, first * row + j) * factor_1, sums_1)
-            sums_2 = choose(active, sums_2 + load(weights, second * row + j) * factor_2, sums_2)
-            sums_3 = choose(active, sums_3 + load(weights, third * row + j) * factor_3, sums_3)
-        store(sums, first * LANES, sums_1)
-        store(sums, second * LANES, sums_2)
-        store(sums, third * LANES, sums_3)
+        sum_1 = sum_2 = sum_3 = nothing
+        for pre in range(inputs):
+            fires, j = mask_at(layer.heard, pre), pre * LANES
+            sum_1 = choose(fires, sum_1 + load(weights, first * row + j) * factor_1, sum_1)
+            sum_2 = choose(fires, sum_2 + load(weights, second * row + j) * factor_2, sum_2)
+            sum_3 = choose(fires, sum_3 + load(weights, third * row + j) * factor_3, sum_3)
+        store(layer.sums, first * LANES, sum_1)
+        store(layer.sums, second * LANES, sum_2)
+        store(layer.sums, third * LANES, sum_3)
+
+
+@inlined
+def hear(layer, inputs):
+    """What is active now is about to be replaced by what comes next: keep it as what was active when networks acted."""
+    for pre in range(inputs - 1):
+        layer.heard[layer.heard.shape[0] // 2 + pre] = layer.heard[pre]
+
+
+@inlined
+def set_bits(bits, place, condition):
+    """bits[place] = a mask, as bits; uint8"""
+    bits[np.uint64(place)] = bits_of(condition)
 
 
 @called
@@ -257,9 +322,3 @@ def least_sum(delta):
             if delta[pre, post] != 0.0:
                 least = min(least, abs(delta[pre, post]))
     return least * 2.0**-54
-
-
-@inlined
-def step_function(sums):
-    """1.0 in each lane whose sum is above zero."""
-    return choose(sums > fill(0.0), fill(1.0), fill(0.0))

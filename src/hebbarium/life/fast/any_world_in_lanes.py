@@ -1,7 +1,9 @@
 """Eight lives in the eight lanes of vector instructions, in any world: for lives that learn at nearly every step.
 
 The generic loop, to the same bits. Each lane has rules, a world and random streams of its own; the world's functions
-are called for one life after the other, as always; what comes next is sensed in the same turn.
+are called for one life after the other, as always; what comes next is sensed in the same turn. While weights change,
+what will be heard next is added up as well (`plain_in_lanes.py`); where these sums leave open what fires or which
+output wins, they are made again as they should be.
 
 Hidden neurons that have become the same, bit for bit, are computed once (`alike_in_lanes.py`).
 """
@@ -18,15 +20,13 @@ from hebbarium.brains.fast.plain_in_lanes import LANES
 from hebbarium.kernels.compile import creating, inlined, kernel, opened
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.stack import stacked
-from hebbarium.kernels.vectors import bit_set, choose, fill, load, mask_of, store
+from hebbarium.kernels.vectors import bit_set, bits_of, choose, fill, load, magnitude, mask_of, store
 from hebbarium.life.fast.any_world_remembering import ROOM, sense_word
 from hebbarium.life.fast.sizes import outputs_of, rows_of
 from hebbarium.life.loop import act, judge, sense
 
 _LOOK = 64
 """Steps from one look whether hidden neurons have become the same to the next."""
-HALVES = 2
-"""Of a rule: punishment, reward."""
 
 
 class Scratch(NamedTuple):
@@ -39,8 +39,6 @@ class Scratch(NamedTuple):
     """uint8 [lane, input], where inputs are many."""
     words: np.ndarray
     """int64 [lane]: the same as a number, bit j for input j, where they are few."""
-    sums: np.ndarray
-    """float64 [output, lane], flat."""
     winners: np.ndarray
     """float64 [lane]: the output that acts."""
     deltas: np.ndarray
@@ -51,17 +49,15 @@ class Scratch(NamedTuple):
 
 @creating
 def _new_scratch(inputs, neurons, outputs):
-    output = lanes.new_layer(outputs, neurons + 1, lanes.aligned_zeros(outputs * LANES))
     return Scratch(
-        lanes.new_layer(neurons, inputs, lanes.aligned_zeros(neurons * LANES)),
+        lanes.new_layer(neurons, inputs, np.zeros(2 * inputs, np.uint8)),
         alike.new_places(neurons, inputs),
-        output,
+        lanes.new_layer(outputs, neurons + 1, np.zeros(2 * (neurons + 1), np.uint8)),
         np.zeros((LANES, inputs - 1), np.uint8),
         np.zeros(LANES, np.int64),
-        lanes.aligned_zeros(outputs * LANES),
         lanes.aligned_zeros(LANES),
-        lanes.aligned_zeros(2 * HALVES * 4 * LANES),
-        np.zeros((2, HALVES), np.int64),
+        lanes.aligned_zeros(2 * lanes.HALVES * 4 * LANES),
+        np.zeros((2, lanes.HALVES), np.int64),
     )
 
 
@@ -87,9 +83,9 @@ def advance_together(constants, state, streams, brains, season, steps, counts, l
     for start in range(0, lives.shape[0], LANES):
         group = lives[start : start + LANES]
         _take(brains, group, scratch)
-        _live(constants, state, streams, brains, group, season, steps, counts, scratch)
+        computed = _live(constants, state, streams, brains, group, season, steps, counts, scratch)
         for lane in range(group.shape[0]):
-            alike.give_back(scratch.places, scratch.hidden, brains.hidden[group[lane]], lane)
+            alike.give_back(scratch.places, scratch.hidden, computed, brains.hidden[group[lane]], lane)
             lanes.give_back(scratch.output, brains.output[group[lane]], lane)
 
 
@@ -100,17 +96,16 @@ def _take(brains, group, scratch):
         hidden.weights[:], output.weights[:] = 0.0, 0.0  # in lanes without a life
     hidden.factor[:], output.factor[:], hidden.spared[:], output.spared[:] = 1.0, 1.0, 1.0, 1.0
     scratch.plastic[:] = 0
-    alike.separate(scratch.places)
     for lane in range(group.shape[0]):
         i = group[lane]
         lanes.take(hidden, brains.hidden[i], lane)
         lanes.take(output, brains.output[i], lane)
-        for entry in range(2 * HALVES * 4):
+        for entry in range(2 * lanes.HALVES * 4):
             table = brains.delta[i, entry >> 3, entry >> 2 & 1]
             scratch.deltas[entry * LANES + lane] = table[entry >> 1 & 1, entry & 1]
             plastic = brains.plastic[i, entry >> 3, entry >> 2 & 1]
             scratch.plastic[entry >> 3, entry >> 2 & 1] |= np.int64(plastic) << lane
-            spared = hidden.spared if entry < HALVES * 4 else output.spared
+            spared = hidden.spared if entry < lanes.HALVES * 4 else output.spared
             spared[lane] = min(spared[lane], lanes.least_sum(table))
     store(hidden.least, 0, lanes.least_size(hidden.weights, hidden.weights.shape[0]))
     store(output.least, 0, lanes.least_size(output.weights, output.weights.shape[0]))
@@ -118,7 +113,7 @@ def _take(brains, group, scratch):
 
 @inlined
 def _live(constants, state, streams, brains, group, season, steps, counts, scratch):
-    """Up to eight lives, one in each lane."""
+    """Up to eight lives, one in each lane. Returns how many places of hidden neurons were computed in the end."""
     inputs, neurons, outputs = rows_of(brains), brains.hidden.shape[2], outputs_of(brains)
     computed = neurons
     room = stacked(scratch.senses, ROOM, ROOM)
@@ -126,11 +121,16 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
         room[j] = 0
     for lane in range(group.shape[0]):
         sense_lane(constants, state, group[lane], scratch, lane, room, inputs)
+    set_senses(scratch, inputs)
+    lived = (1 << group.shape[0]) - 1
+    _feel(scratch, inputs, neurons, computed)
+    _think(scratch, neurons, outputs)
     for t in range(steps):
         if t % _LOOK == 0 and computed > 1:
-            computed = alike.look(scratch.places, scratch.hidden, inputs, computed)
-        set_senses(scratch, inputs)
-        _think(scratch, inputs, neurons, outputs, computed)
+            fewer = alike.look(scratch.places, scratch.hidden, inputs, computed)
+            if fewer < computed:
+                computed = fewer
+                _feel(scratch, inputs, neurons, computed)
         punished, rewarded = np.int64(0), np.int64(0)
         for lane in range(group.shape[0]):
             i = group[lane]
@@ -152,22 +152,26 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
                 sense_lane(constants, state, i, scratch, lane, room, inputs)
         hidden_changes = (punished & scratch.plastic[0, 0]) | (rewarded & scratch.plastic[0, 1])
         output_changes = (punished & scratch.plastic[1, 0]) | (rewarded & scratch.plastic[1, 1])
-        if hidden_changes | output_changes:
-            _set_table(scratch.hidden.table, scratch.deltas, 0, punished, rewarded)
-            _set_table(scratch.output.table, scratch.deltas, 1, punished, rewarded)
-            lanes.change(scratch.output, outputs, neurons + 1, mask_of(output_changes))
-            if hidden_changes:
-                lanes.change(scratch.hidden, computed, inputs, mask_of(hidden_changes))
-
-
-@inlined
-def _set_table(table, deltas, layer, punished, rewarded):
-    """What a layer's weights change by in the lanes of these bits; 0.0 in all others."""
-    was_punished, was_rewarded = mask_of(punished), mask_of(rewarded)
-    for at in range(0, 4 * LANES, LANES):
-        if_punished = load(deltas, layer * HALVES * 4 * LANES + at)
-        if_rewarded = load(deltas, (layer * HALVES + 1) * 4 * LANES + at)
-        store(table, at, choose(was_punished, if_punished, choose(was_rewarded, if_rewarded, fill(0.0))))
+        lanes.hear(scratch.hidden, inputs)
+        lanes.hear(scratch.output, neurons + 1)
+        set_senses(scratch, inputs)
+        certain = np.int64(0)
+        if hidden_changes:
+            lanes.set_table(scratch.hidden, scratch.deltas, 0, punished, rewarded)
+            margin = lanes.change(scratch.hidden, computed, inputs, mask_of(hidden_changes), False)
+            certain = _clear(scratch.hidden, computed, margin)
+        if certain & lived == lived:
+            _tell(scratch, neurons, computed)
+        else:
+            _feel(scratch, inputs, neurons, computed)
+        certain = np.int64(0)
+        if output_changes:
+            lanes.set_table(scratch.output, scratch.deltas, 1, punished, rewarded)
+            margin = lanes.change(scratch.output, outputs, neurons + 1, mask_of(output_changes), True)
+            certain = _set_winners(scratch, outputs, margin)
+        if certain & lived != lived:
+            _think(scratch, neurons, outputs)
+    return computed
 
 
 @inlined
@@ -183,7 +187,7 @@ def sees_few(scratch, lane):
 @inlined
 def set_few_senses(scratch, inputs):
     for j in range(inputs - 1):
-        store(scratch.hidden.pre, j * LANES, choose(bit_set(scratch.words, j), fill(1.0), fill(0.0)))
+        lanes.set_bits(scratch.hidden.heard, j, bit_set(scratch.words, j))
 
 
 @inlined
@@ -202,34 +206,65 @@ def set_many_senses(scratch, inputs):
         sensed = np.int64(0)
         for lane in range(LANES):  # as bits first: a vector cannot be loaded while its parts are being stored
             sensed |= np.int64(scratch.senses[lane, j] > 0) << lane
-        store(scratch.hidden.pre, j * LANES, choose(mask_of(sensed), fill(1.0), fill(0.0)))
+        scratch.hidden.heard[j] = sensed
 
 
 @inlined
-def _think(scratch, inputs, neurons, outputs, computed):
-    """Activate both layers; in each lane the first of the outputs with the largest sum acts, and alone is active.
+def _feel(scratch, inputs, neurons, computed):
+    """Activate the hidden layer. computed: how many places of it"""
+    hidden = scratch.hidden
+    lanes.activate(hidden, computed, inputs)
+    for place in range(computed):
+        lanes.set_bits(hidden.fires, place, load(hidden.sums, place * LANES) > fill(0.0))
+    _tell(scratch, neurons, computed)
 
-    computed: how many places of hidden neurons"""
-    sums, heard = scratch.hidden.post, scratch.output.pre
-    lanes.activate(scratch.hidden, computed, inputs, sums)
-    if computed > alike.MOST_PLACES:  # then each neuron has its own
+
+@inlined
+def _clear(layer, blocks, margin):
+    """Which neurons fire, as sums say that were made to a rounding. Returns the lanes, as bits, where no sum is so near
+    to 0 that this is not certain."""
+    nearest = fill(np.inf)
+    for block in range(blocks):
+        sums = load(layer.sums, block * LANES)
+        lanes.set_bits(layer.fires, block, sums > fill(0.0))
+        nearest = lanes.smaller(nearest, magnitude(sums))
+    return bits_of(nearest > margin)
+
+
+@inlined
+def _tell(scratch, neurons, computed):
+    """Tell the outputs which hidden neurons fire."""
+    fires, heard = scratch.hidden.fires, scratch.output.heard
+    if computed == neurons:  # then each has its own place
         for neuron in range(neurons):
-            store(heard, neuron * LANES, lanes.step_function(load(sums, neuron * LANES)))
+            heard[neuron] = fires[neuron]
     else:
-        fire, one = fill(np.uint64(0)), fill(np.uint64(1))
+        active = nothing = fill(np.uint64(0))
         for place in range(computed):
-            fires = load(sums, place * LANES) > fill(0.0)
-            fire = choose(fires, fire | fill(np.uint64(1) << np.uint64(place)), fire)
+            bit = fill(np.uint64(1) << np.uint64(place))
+            active = choose(lanes.mask_at(fires, place), active | bit, active)
         for neuron in range(neurons):
-            fires = fire >> load(scratch.places.of, neuron * LANES) & one == one
-            store(heard, neuron * LANES, choose(fires, fill(1.0), fill(0.0)))
-    lanes.activate(scratch.output, outputs, neurons + 1, scratch.sums)
-    best, winners = load(scratch.sums, 0), fill(0.0)
-    for output in range(1, outputs):
-        sums = load(scratch.sums, output * LANES)
-        winners = choose(sums > best, fill(np.float64(output)), winners)
+            lanes.set_bits(heard, neuron, (active & load(scratch.places.bit, neuron * LANES)) > nothing)
+
+
+@inlined
+def _think(scratch, neurons, outputs):
+    lanes.activate(scratch.output, outputs, neurons + 1)
+    _set_winners(scratch, outputs, fill(0.0))
+
+
+@inlined
+def _set_winners(scratch, outputs, margin):
+    """In each lane the first of the outputs with the largest sum acts, and alone is active. Returns the lanes, as bits,
+    where that sum is larger than all others by more than the margin."""
+    output = scratch.output
+    best, second, winners = load(output.sums, 0), fill(-np.inf), fill(0.0)
+    for number in range(1, outputs):
+        sums = load(output.sums, number * LANES)
+        second = lanes.larger(second, lanes.smaller(best, sums))
+        winners = choose(sums > best, fill(np.float64(number)), winners)
         best = choose(sums > best, sums, best)
     store(scratch.winners, 0, winners)
-    for output in range(outputs):
-        after, before = winners > fill(output - 0.5), winners > fill(output + 0.5)
-        store(scratch.output.post, output * LANES, choose(before, fill(0.0), choose(after, fill(1.0), fill(0.0))))
+    for number in range(outputs):
+        lanes.set_bits(output.fires, number, winners == fill(np.float64(number)))
+    return bits_of(best - second > margin)

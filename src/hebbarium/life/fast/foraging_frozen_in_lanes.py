@@ -3,9 +3,9 @@
 What a hidden neuron does is then a constant of each of the 64 sensory states. It is computed once, and kept so that the
 states of eight lives give the mask of lanes in which a neuron fires with one load a life for eight neurons.
 
-While weights change, what the outputs will hear next is added up as well, before the weights are scaled. Sums of scaled
-weights differ from scaled sums only by rounding, so that these tell who wins, unless it is a close race. Then, in 2 %
-of the steps with 200 hidden neurons, the sums are made again as they should be.
+While weights change, what the outputs will hear next is added up as well (`plain_in_lanes.py`). These sums tell who
+wins, unless it is a close race, as in 2 % of the steps with 200 hidden neurons: then they are made again as they should
+be.
 """
 
 from __future__ import annotations
@@ -27,14 +27,12 @@ class Scratch(NamedTuple):
     """Room for eight lives while they run."""
 
     output: lanes.LaneLayer
-    """A block is an output. What is active before is in `masks` instead."""
+    """A block is an output. What it hears are the masks."""
     firing: np.ndarray
     """uint64 [lane, state, block of eight neurons], flat: bit `lane` of byte k is set where neuron k fires; the bias
     always does. The blocks are rounded up to whole vectors."""
     words: np.ndarray
     """uint64 [moment, block], flat: the same for the states that the lanes are in; then for those they acted in."""
-    masks: np.ndarray
-    """uint8 [moment, neuron], flat: the same again, since it is the same memory."""
     deltas: np.ndarray
     """float64 [half, pre active, post active, lane], flat: eta times the rule's entry."""
     states: np.ndarray
@@ -50,10 +48,9 @@ def _new_scratch(neurons):
     blocks = (neurons // LANES + LANES) // LANES * LANES
     words = np.zeros(2 * blocks, np.uint64)
     return Scratch(
-        lanes.new_layer(OUTPUTS, neurons + 1, lanes.aligned_zeros(OUTPUTS * LANES)),
+        lanes.new_layer(OUTPUTS, neurons + 1, words.view(np.uint8)),
         np.zeros(LANES * STATES * blocks, np.uint64),
         words,
-        words.view(np.uint8),
         lanes.aligned_zeros(8 * LANES),
         np.zeros(LANES, np.int64),
         np.zeros(LANES, np.int64),
@@ -127,7 +124,11 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
         _feel(scratch)
         certain = 0
         if punished | rewarded:
-            certain = _change(scratch, rows, punished, rewarded, acted)
+            for output in range(OUTPUTS):
+                scratch.output.fires[output] = acted >> (8 * output)
+            lanes.set_table(scratch.output, scratch.deltas, 0, punished, rewarded)
+            margin = lanes.change(scratch.output, OUTPUTS, rows, mask_of(punished | rewarded), True)
+            certain = _set_winners(scratch, margin)
         if certain & lived != lived:
             _think(scratch, rows)
 
@@ -145,83 +146,19 @@ def _feel(scratch):
 
 
 @inlined
-def _fires(masks, place):
-    """The mask of lanes in which a pre-synaptic neuron fires, or fired."""
-    return mask_of(np.int64(masks[np.uint64(place)]))
-
-
-@inlined
 def _think(scratch, rows):
-    """Each lane's winner is the first of its largest sums."""
-    weights, factor, row, nothing = scratch.output.weights, scratch.output.factor, rows * LANES, fill(0.0)
-    to_left, to_straight, to_right = load(factor, 0), load(factor, LANES), load(factor, 2 * LANES)
-    left = straight = right = nothing
-    for j in range(rows):
-        fires, at = _fires(scratch.masks, j), j * LANES
-        left = left + choose(fires, load(weights, at) * to_left, nothing)
-        straight = straight + choose(fires, load(weights, row + at) * to_straight, nothing)
-        right = right + choose(fires, load(weights, 2 * row + at) * to_right, nothing)
-    _set_winners(scratch, left, straight, right)
+    lanes.activate(scratch.output, OUTPUTS, rows)
+    _set_winners(scratch, fill(0.0))
 
 
 @inlined
-def _set_winners(scratch, left, straight, right):
+def _set_winners(scratch, margin):
+    """Each lane's winner is the first of its largest sums. Returns the lanes, as bits, where it is larger than all
+    others by more than the margin."""
+    sums = scratch.output.sums
+    left, straight, right = load(sums, 0), load(sums, LANES), load(sums, 2 * LANES)
     not_left = straight > left
     right_bits, not_left_bits = bits_of(right > choose(not_left, straight, left)), bits_of(not_left)
     for lane in range(LANES):
         scratch.winners[lane] = 2 if right_bits >> lane & 1 else not_left_bits >> lane & 1
-
-
-@inlined
-def _change(scratch, rows, punished, rewarded, acted):
-    """Change the weights of the lanes that learn, as `lanes.change` does. The last three: bits.
-
-    Also sets winners. Returns the lanes in which they are certain, as bits. A sum of n scaled weights, made in either
-    way, is wrong by at most n * 2**-53 times the sum of their sizes, which is at most the root of n times their length.
-    Two sums made in one way are compared instead of two made in the other: four such errors. The margin is wider.
-    """
-    layer, nothing, learning = scratch.output, fill(0.0), mask_of(punished | rewarded)
-    weights, row, acted_in = layer.weights, rows * LANES, scratch.masks.shape[0] // 2
-    left_passive, left_active = _changes_of(scratch.deltas, punished, rewarded, acted)
-    straight_passive, straight_active = _changes_of(scratch.deltas, punished, rewarded, acted >> 8)
-    right_passive, right_active = _changes_of(scratch.deltas, punished, rewarded, acted >> 16)
-    to_left, to_straight = load(layer.factor, 0), load(layer.factor, LANES)
-    to_right = load(layer.factor, 2 * LANES)
-    left_squares = straight_squares = right_squares = left_sum = straight_sum = right_sum = nothing
-    for j in range(rows):
-        fires, heard, at = _fires(scratch.masks, acted_in + j), _fires(scratch.masks, j), j * LANES
-        left = load(weights, at) * to_left + choose(fires, left_active, left_passive)
-        straight = load(weights, row + at) * to_straight + choose(fires, straight_active, straight_passive)
-        right = load(weights, 2 * row + at) * to_right + choose(fires, right_active, right_passive)
-        store(weights, at, left)
-        store(weights, row + at, straight)
-        store(weights, 2 * row + at, right)
-        left_squares = left_squares + left * left
-        straight_squares = straight_squares + straight * straight
-        right_squares = right_squares + right * right
-        left_sum = choose(heard, left_sum + left, left_sum)
-        straight_sum = choose(heard, straight_sum + straight, straight_sum)
-        right_sum = choose(heard, right_sum + right, right_sum)
-    to_left = lanes.unit_length_factor(left_squares, learning)
-    to_straight = lanes.unit_length_factor(straight_squares, learning)
-    to_right = lanes.unit_length_factor(right_squares, learning)
-    store(layer.factor, 0, to_left)
-    store(layer.factor, LANES, to_straight)
-    store(layer.factor, 2 * LANES, to_right)
-    smallest = lanes.smaller(lanes.smaller(to_left, to_straight), lanes.smaller(to_right, fill(1.0)))
-    lanes.heed_tiny(layer, OUTPUTS, rows, learning, smallest)
-    left, straight, right = left_sum * to_left, straight_sum * to_straight, right_sum * to_right
-    _set_winners(scratch, left, straight, right)
-    margin = fill(rows * rows * 2.0**-50) * (fill(1.0) + left_squares + straight_squares + right_squares)
     return bits_of(lanes.lead(left, straight, right) > margin)
-
-
-@inlined
-def _changes_of(deltas, punished, rewarded, acted):
-    """What weights from passive and from active neurons to an output change by. acted: whether it did, bits"""
-    bad, good, nothing = mask_of(punished), mask_of(rewarded), fill(0.0)
-    idle = choose(good, load(deltas, 4 * LANES), choose(bad, load(deltas, 0), nothing))
-    won = choose(good, load(deltas, 5 * LANES), choose(bad, load(deltas, LANES), nothing))
-    idle_active = choose(good, load(deltas, 6 * LANES), choose(bad, load(deltas, 2 * LANES), nothing))
-    won_active = choose(good, load(deltas, 7 * LANES), choose(bad, load(deltas, 3 * LANES), nothing))
-    return choose(mask_of(acted), won, idle), choose(mask_of(acted), won_active, idle_active)

@@ -13,7 +13,7 @@ from hebbarium.kernels.vectors import bits_of, fill, load, magnitude, mask_of, s
 
 
 @kernel
-def change_once(weights, table, heard, fires, early, late, certain):
+def change_once(weights, table, active_alone, heard, fires, early, late, certain):
     """One change of eight networks; early, late: float64 [block, lane], the sums made with it and those made after."""
     inputs, blocks = weights.shape[1], weights.shape[2]
     layer = lanes.new_layer(blocks, inputs, np.zeros(2 * inputs, np.uint8))
@@ -22,7 +22,7 @@ def change_once(weights, table, heard, fires, early, late, certain):
         layer.spared[lane] = 1.0
     store(layer.least, 0, lanes.least_size(layer.weights, layer.weights.shape[0]))
     layer.table[:], layer.heard[:], layer.fires[:] = table, heard, fires
-    margin = lanes.change(layer, blocks, inputs, mask_of(0xFF), False)
+    margin = lanes.change(layer, blocks, inputs, mask_of(0xFF), False, active_alone)
     for block in range(blocks):
         sums = load(layer.sums, block * LANES)
         store(early, block * LANES, sums)
@@ -43,7 +43,7 @@ def test_sums_are_certain_only_where_scaling_cannot_turn_them_round() -> None:
         early, late, certain = np.zeros(5 * LANES), np.zeros(5 * LANES), np.zeros(5, np.int64)
         table = np.repeat(chance.integers(-1, 2, 4) * 0.1, LANES)
         fires = chance.integers(0, 256, 5).astype(np.uint8)
-        change_once(weights, table, heard, fires, early, late, certain)
+        change_once(weights, table, False, heard, fires, early, late, certain)
         is_certain = (certain[:, None] >> np.arange(LANES) & 1).astype(bool).ravel()
         turned = (early > 0) != (late > 0)
         assert not (turned & is_certain).any()

@@ -26,7 +26,7 @@ class Places(NamedTuple):
     spare: np.ndarray
     """int64 [place]: the lanes in which an earlier one is the same, one bit each."""
     kept: np.ndarray
-    """float64 [place, input and factor]: room for one life's weights while they are moved."""
+    """float64 [place, (*weights, factor, fires)]: room for one life's neurons while they are moved."""
     moved: np.ndarray
     """int64 [place]: where to."""
     differing: np.ndarray
@@ -38,7 +38,7 @@ def new_places(neurons, inputs):
     return Places(
         np.zeros(neurons * LANES, np.uint64),
         np.zeros(neurons, np.int64),
-        np.zeros((neurons, inputs + 1)),
+        np.zeros((neurons, inputs + 2)),
         np.zeros(neurons, np.int64),
         aligned_zeros(LANES),
     )
@@ -81,28 +81,32 @@ def _same(layer, place, other, inputs):
 @inlined
 def _move(places, layer, inputs, computed, most, lane):
     """One life's neurons that differ, to its first places; into others that will be computed, the first one."""
-    kept, moved, weights = places.kept, places.moved, layer.weights
+    kept, moved, free = places.kept, places.moved, 0
     for place in range(computed):
         for j in range(inputs):
-            kept[place, j] = weights[(place * inputs + j) * LANES + lane]
+            kept[place, j] = layer.weights[(place * inputs + j) * LANES + lane]
         kept[place, inputs] = layer.factor[place * LANES + lane]
-    free = 0
+        kept[place, inputs + 1] = layer.fires[place] >> lane & 1
     for place in range(computed):
         if places.spare[place] >> lane & 1:
             moved[place] = moved[_first_like(kept, place)]
         else:
             moved[place] = free
-            for j in range(inputs):
-                weights[(free * inputs + j) * LANES + lane] = kept[place, j]
-            layer.factor[free * LANES + lane] = kept[place, inputs]
+            _put(layer, inputs, lane, free, kept[place])
             free += 1
     for place in range(free, most):
-        for j in range(inputs):
-            weights[(place * inputs + j) * LANES + lane] = kept[0, j]
-        layer.factor[place * LANES + lane] = kept[0, inputs]
+        _put(layer, inputs, lane, place, kept[0])
     for neuron in range(places.bit.shape[0] // LANES):
         bit = np.uint64(1) << np.uint64(moved[_place(places, neuron, lane, computed)])
         places.bit[neuron * LANES + lane] = bit
+
+
+@inlined
+def _put(layer, inputs, lane, place, kept):
+    for j in range(inputs):
+        layer.weights[(place * inputs + j) * LANES + lane] = kept[j]
+    layer.factor[place * LANES + lane] = kept[inputs]
+    layer.fires[place] = layer.fires[place] & ~(1 << lane) | np.int64(kept[inputs + 1]) << lane
 
 
 @inlined

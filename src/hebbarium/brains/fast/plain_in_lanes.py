@@ -94,10 +94,10 @@ def mask_at(bits, place):
 
 
 @inlined
-def change(layer, blocks, inputs, changes, compared):
+def change(layer, blocks, inputs, changes, compared, active_alone):
     """w += eta * rule[m][pre][post], for what was active when the networks acted.
 
-    changes: mask of lanes; compared: whether sums of different blocks will be
+    changes: mask of lanes; compared: whether sums of different blocks will be; active_alone: see below
 
     What brings weights to unit length waits until they are used: that spares writing them twice. Weights that become
     tiny are looked for only where the bound says that there may be any.
@@ -114,7 +114,8 @@ def change(layer, blocks, inputs, changes, compared):
     squares, done = (nothing, nothing, nothing), (0, 0, 0)
     for first in range(0, blocks, 3):
         trio = (first, min(first + 1, blocks - 1), min(first + 2, blocks - 1))
-        newer = _change_three(layer, trio, inputs)
+        # As constants, which makes two loops of one.
+        newer = _change_three(layer, trio, inputs, True) if active_alone else _change_three(layer, trio, inputs, False)
         if first > 0:
             smallest = smaller(smallest, _set_factors(layer, done, squares, changes))
         squares, done = newer, trio
@@ -128,7 +129,13 @@ def change(layer, blocks, inputs, changes, compared):
 
 
 @inlined
-def _change_three(layer, blocks, inputs):
+def _changed(weight, fired, if_active, if_passive, active_alone):
+    """By one of two vectors, which has to be chosen first, unless the other one is 0."""
+    return choose(fired, weight + if_active, weight) if active_alone else weight + choose(fired, if_active, if_passive)
+
+
+@inlined
+def _change_three(layer, blocks, inputs, active_alone):
     """Returns their sums of squares."""
     nothing, weights, row = fill(0.0), layer.weights, inputs * LANES
     passive_1, active_1 = _changes_of(layer, blocks[0])
@@ -141,9 +148,9 @@ def _change_three(layer, blocks, inputs):
     acted_in = layer.heard.shape[0] // 2
     for pre in range(inputs):
         fired, fires, j = mask_at(layer.heard, acted_in + pre), mask_at(layer.heard, pre), pre * LANES
-        weight_1 = load(weights, at_1 + j) * factor_1 + choose(fired, active_1, passive_1)
-        weight_2 = load(weights, at_2 + j) * factor_2 + choose(fired, active_2, passive_2)
-        weight_3 = load(weights, at_3 + j) * factor_3 + choose(fired, active_3, passive_3)
+        weight_1 = _changed(load(weights, at_1 + j) * factor_1, fired, active_1, passive_1, active_alone)
+        weight_2 = _changed(load(weights, at_2 + j) * factor_2, fired, active_2, passive_2, active_alone)
+        weight_3 = _changed(load(weights, at_3 + j) * factor_3, fired, active_3, passive_3, active_alone)
         store(weights, at_1 + j, weight_1)
         store(weights, at_2 + j, weight_2)
         store(weights, at_3 + j, weight_3)
@@ -187,6 +194,16 @@ def set_table(layer, deltas, number, punished, rewarded):
         if_punished = load(deltas, number * HALVES * 4 * LANES + at)
         if_rewarded = load(deltas, (number * HALVES + 1) * 4 * LANES + at)
         store(layer.table, at, choose(was_punished, if_punished, choose(was_rewarded, if_rewarded, fill(0.0))))
+
+
+@inlined
+def active_alone(deltas, number):
+    """Whether under no rule of these lanes a layer's weights from passive neurons change. deltas, number: as above"""
+    from_passive, first = 0, number * HALVES * 4 * LANES
+    for half in range(first, first + HALVES * 4 * LANES, 4 * LANES):
+        for at in range(half, half + 2 * LANES):
+            from_passive += deltas[at] != 0.0
+    return from_passive == 0
 
 
 @inlined

@@ -119,36 +119,30 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
     room = stacked(scratch.senses, ROOM, ROOM)
     for j in range(ROOM):
         room[j] = 0
-    for lane in range(group.shape[0]):
-        sense_lane(constants, state, group[lane], scratch, lane, room, inputs)
-    set_senses(scratch, inputs)
     lived = (1 << group.shape[0]) - 1
-    _feel(scratch, inputs, neurons, computed)
-    _think(scratch, neurons, outputs)
-    for t in range(steps):
-        if t % _LOOK == 0 and computed > 1:
-            fewer = alike.look(scratch.places, scratch.hidden, inputs, computed)
-            if fewer < computed:
-                computed = fewer
-                _feel(scratch, inputs, neurons, computed)
+    hidden_alone, output_alone = lanes.active_alone(scratch.deltas, 0), lanes.active_alone(scratch.deltas, 1)
+    for t in range(steps + 1):  # at first they only sense, at last they only act
+        if t % _LOOK == 1 and computed > 1:
+            computed = alike.look(scratch.places, scratch.hidden, inputs, computed)
         punished, rewarded = np.int64(0), np.int64(0)
         for lane in range(group.shape[0]):
             i = group[lane]
-            free = not (brains.only_unseeing and sees(scratch, lane))
-            random = free and brains.gap[i] == 0
-            if random:
-                action = brains.choices[draw_below(brains.stream[i], brains.choices.shape[0])]
-                brains.gap[i] = draw_gap(brains.stream[i], brains.gaps)
-            else:
-                brains.gap[i] -= free
-                action = np.int64(scratch.winners[lane])
-            signal, _ = judge(constants, state, i, season, action, streams[i])
-            act(constants, state, i, season, action, counts[i], streams[i])
-            if not random:
-                brains.punished[i] += signal < 0
-                punished |= np.int64(signal < 0) << lane
-                rewarded |= np.int64(signal > 0) << lane
-            if t + 1 < steps:
+            if t > 0:
+                free = not (brains.only_unseeing and sees(scratch, lane))
+                random = free and brains.gap[i] == 0
+                if random:
+                    action = brains.choices[draw_below(brains.stream[i], brains.choices.shape[0])]
+                    brains.gap[i] = draw_gap(brains.stream[i], brains.gaps)
+                else:
+                    brains.gap[i] -= free
+                    action = np.int64(scratch.winners[lane])
+                signal, _ = judge(constants, state, i, season, action, streams[i])
+                act(constants, state, i, season, action, counts[i], streams[i])
+                if not random:
+                    brains.punished[i] += signal < 0
+                    punished |= np.int64(signal < 0) << lane
+                    rewarded |= np.int64(signal > 0) << lane
+            if t < steps:
                 sense_lane(constants, state, i, scratch, lane, room, inputs)
         hidden_changes = (punished & scratch.plastic[0, 0]) | (rewarded & scratch.plastic[0, 1])
         output_changes = (punished & scratch.plastic[1, 0]) | (rewarded & scratch.plastic[1, 1])
@@ -158,7 +152,7 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
         certain = np.int64(0)
         if hidden_changes:
             lanes.set_table(scratch.hidden, scratch.deltas, 0, punished, rewarded)
-            margin = lanes.change(scratch.hidden, computed, inputs, mask_of(hidden_changes), False)
+            margin = lanes.change(scratch.hidden, computed, inputs, mask_of(hidden_changes), False, hidden_alone)
             certain = _clear(scratch.hidden, computed, margin)
         if certain & lived == lived:
             _tell(scratch, neurons, computed)
@@ -167,7 +161,7 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
         certain = np.int64(0)
         if output_changes:
             lanes.set_table(scratch.output, scratch.deltas, 1, punished, rewarded)
-            margin = lanes.change(scratch.output, outputs, neurons + 1, mask_of(output_changes), True)
+            margin = lanes.change(scratch.output, outputs, neurons + 1, mask_of(output_changes), True, output_alone)
             certain = _set_winners(scratch, outputs, margin)
         if certain & lived != lived:
             _think(scratch, neurons, outputs)

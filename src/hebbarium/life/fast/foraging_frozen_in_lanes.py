@@ -103,6 +103,7 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
         states[lane] = look(constants, state, group[lane])
     _feel(scratch)
     _think(scratch, rows)
+    active_alone = lanes.active_alone(scratch.deltas, 0)
     for _ in range(steps):
         punished, rewarded, acted = 0, 0, 0
         for lane in range(group.shape[0]):
@@ -127,7 +128,7 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
             for output in range(OUTPUTS):
                 scratch.output.fires[output] = acted >> (8 * output)
             lanes.set_table(scratch.output, scratch.deltas, 0, punished, rewarded)
-            margin = lanes.change(scratch.output, OUTPUTS, rows, mask_of(punished | rewarded), True)
+            margin = lanes.change(scratch.output, OUTPUTS, rows, mask_of(punished | rewarded), True, active_alone)
             certain = _set_winners(scratch, margin)
         if certain & lived != lived:
             _think(scratch, rows)

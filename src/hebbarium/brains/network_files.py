@@ -171,12 +171,17 @@ def _distinct_rows(rows: np.ndarray) -> np.ndarray:
 def distinct_in_each(hidden: np.ndarray) -> np.ndarray:
     """int64 [lifetime]: how many hidden neurons have weights of their own, bit for bit.
 
-    hidden: float64 [lifetime, pre, post]. Where all weights of one input differ, nothing else need be looked at.
+    hidden: float64 [lifetime, pre, post]. Where all weights of one input differ, nothing else need be looked at; nor
+    where all neurons are the same, as is often the case.
     """
-    first = np.sort(hidden[:, 0].copy().view(np.uint64), axis=1)
+    bits = hidden.view(np.uint64)
+    first = np.sort(bits[:, 0], axis=1)
     distinct = np.full(len(hidden), hidden.shape[2], np.int64)
     some = (first[:, 1:] == first[:, :-1]).any(axis=1)
-    distinct[some] = _distinct_rows(hidden[some].swapaxes(1, 2))
+    if some.any():
+        one = some & (bits[:, :, 1:] == bits[:, :, :-1]).all(axis=(1, 2))
+        some &= ~one
+        distinct[one], distinct[some] = 1, _distinct_rows(hidden[some].swapaxes(1, 2))
     return distinct
 
 

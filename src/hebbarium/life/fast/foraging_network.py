@@ -212,32 +212,47 @@ def _feel_common(network, block):
 
 @inlined
 def _decide_common(network, neurons):
-    """One pass over the outputs' weights: additions wait for each other, so ten states cost little more than one."""
-    output, factor, nothing = network.output, load(network.room, _FACTOR), fill(0.0)
-    to_left, to_straight, to_right = (
-        spread(network.room, _FACTOR),
-        spread(network.room, _FACTOR + 1),
-        spread(network.room, _FACTOR + 2),
-    )
-    left = straight = right = pair = nothing
+    """One pass over the outputs' weights: additions wait for each other, so ten states cost little more than one.
+
+    Weights are added up before they are scaled. In close races this leaves open who wins: then sums are made again."""
+    output, room, rows = network.output, network.room, np.float64(neurons + 1)
+    left = straight = right = pair = fill(0.0)
     for block in range(blocks_of(neurons)):
         by_neuron = _transposed(word_at(network.fires, block * STATES))
         in_one, in_other = BYTES[network.fires[block * STATES + 8]], BYTES[network.fires[block * STATES + 9]]
         in_pair = in_one * _IN_ONE | in_other * _IN_OTHER
         for lane in range(LANES):
             row, fires = (block * LANES + lane) * LANES, mask_of(np.int64(by_neuron >> np.uint64(8 * lane)))
-            # Adding 0.0 changes no sum. Leaving it out would make each addition wait longer.
-            left = left + choose(fires, spread(output, row) * to_left, nothing)
-            straight = straight + choose(fires, spread(output, row + 1) * to_straight, nothing)
-            right = right + choose(fires, spread(output, row + 2) * to_right, nothing)
+            left = choose(fires, left + spread(output, row), left)
+            straight = choose(fires, straight + spread(output, row + 1), straight)
+            right = choose(fires, right + spread(output, row + 2), right)
             heard = mask_of(np.int64(in_pair >> np.uint64(8 * lane)))
-            pair = pair + choose(heard, load(output, row) * factor, nothing)
+            pair = choose(heard, pair + load(output, row), pair)
     bias = _row(neurons, neurons)
-    left = left + spread(output, bias) * to_left
-    straight = straight + spread(output, bias + 1) * to_straight
-    right = right + spread(output, bias + 2) * to_right
-    store(network.room, _DOUBT, fill(np.float64(neurons + 1) ** 2 * 2.0**-53) * load(network.room, _LARGEST))
-    _keep_common(network, left, straight, right, pair + load(output, bias) * factor)
+    left = (left + spread(output, bias)) * spread(room, _FACTOR)
+    straight = (straight + spread(output, bias + 1)) * spread(room, _FACTOR + 1)
+    right = (right + spread(output, bias + 2)) * spread(room, _FACTOR + 2)
+    _keep_common(network, left, straight, right, (pair + load(output, bias)) * load(room, _FACTOR))
+    store(room, _DOUBT, fill(rows * rows * 2.0**-53) * load(room, _LARGEST))
+    # Two sums are wrong by their doubts, and so are the two that are made of scaled weights, which round once more.
+    if not _is_clear(room, left, straight, right, 8.0 * max(room[_DOUBT], room[_DOUBT + 1], room[_DOUBT + 2])):
+        _decide_closely(network, neurons)
+
+
+@called
+def _decide_closely(network, neurons):
+    for place in range(len(_COMMON)):
+        _decide_other(network, neurons, _STATES[place])
+
+
+@inlined
+def _is_clear(room, left, straight, right, margin):
+    """Whether in each common state the largest sum is larger than the others by more than the margin."""
+    clear = bits_of(lanes.lead(left, straight, right) > fill(margin)) == (1 << LANES) - 1
+    for k in range(2):
+        first = _COMMON_SUMS + 3 * LANES + 3 * k
+        clear &= _lead_of(room[first], room[first + 1], room[first + 2]) > margin
+    return clear
 
 
 @inlined
@@ -372,11 +387,7 @@ def _follow(network, neurons, place):
     store(room, _DOUBT, load(room, _DOUBT) * factor + more)
     _keep_common(network, left, straight, right, pair * factor)
     margin = room[_DOUBT] + room[_DOUBT + 1] + room[_DOUBT + 2] + rows * rows * 2.0**-50
-    clear = bits_of(lanes.lead(left, straight, right) > fill(margin)) == (1 << LANES) - 1
-    for k in range(2):
-        first = _COMMON_SUMS + 3 * LANES + 3 * k
-        clear &= _lead_of(room[first], room[first + 1], room[first + 2]) > margin
-    if not clear:
+    if not _is_clear(room, left, straight, right, margin):
         network.remembered[:] = UNKNOWN
 
 

@@ -158,14 +158,13 @@ def coast(constants, state, i, season, action, most, counts):
     """Straight on as long as nothing lies ahead, and to the left and right the same as now."""
     if action != STRAIGHT:
         return 0
-    left, right = thing_at(constants, state, i, LEFT), thing_at(constants, state, i, RIGHT)
-    step, taken = constants.ahead[state.direction[i]], 0
+    cells, place, direction = state.cells[i], state.place[i], state.direction[i]
+    step, aside, taken = constants.ahead[direction], constants.ahead[(direction + 1) % 4], 0
+    left, right = cells[place - aside], cells[place + aside]
     while (
-        taken < most
-        and thing_at(constants, state, i, STRAIGHT) == EMPTY
-        and thing_at(constants, state, i, LEFT) == left
-        and thing_at(constants, state, i, RIGHT) == right
+        taken < most and cells[place + step] == EMPTY and cells[place - aside] == left and cells[place + aside] == right
     ):
-        state.place[i] += step
+        place += step
         taken += 1
+    state.place[i] = place
     return taken

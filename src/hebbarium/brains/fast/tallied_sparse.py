@@ -231,19 +231,23 @@ def change(layers, life, delta):
     """Note a change, and whether it may leave tiny weights. delta: float64 [pre active, post active]"""
     numbers, total, square, sums = layers.numbers[life], layers.total[life], layers.square[life], layers.sums[life]
     inputs, count, width = layers.active.shape[1], layers.numbers[life, COUNT], layers.total.shape[1]
-    all_inputs, active_inputs = fill(np.float64(inputs)), fill(np.float64(count))
-    passive_inputs, zero, one = fill(np.float64(inputs - count)), fill(0.0), fill(1.0)
+    zero, one = fill(0.0), fill(1.0)
+    # What a neuron's weights change by is one of two numbers, and so is what follows from them.
+    if_silent = _effect(delta[0, 0], delta[1, 0], inputs, count)
+    if_firing = _effect(delta[0, 1], delta[1, 1], inputs, count)
     noted, smallest = numbers[NOTED] * width, one
     for block in range(0, width, LANES):
         was, added = load(total, block), load(sums, block)
         fires = added > zero
         passive = choose(fires, fill(delta[0, 1]), fill(delta[0, 0]))
         active = choose(fires, fill(delta[1, 1]), fill(delta[1, 0]))
-        cross = passive * was + (active - passive) * added
-        own = passive_inputs * passive * passive + active_inputs * active * active
+        more = choose(fires, fill(if_firing[0]), fill(if_silent[0]))
+        in_all = choose(fires, fill(if_firing[1]), fill(if_silent[1]))
+        own = choose(fires, fill(if_firing[2]), fill(if_silent[2]))
+        cross = passive * was + more * added
         length = load(square, block) + (cross + cross) + own
         factor = choose(length > zero, one / square_root(length), one)
-        store(total, block, (was + (all_inputs * passive + active_inputs * (active - passive))) * factor)
+        store(total, block, (was + in_all) * factor)
         store(square, block, length * factor * factor)
         store(layers.passive[life], noted + block, passive)
         store(layers.factor[life], noted + block, factor)
@@ -254,6 +258,15 @@ def change(layers, life, delta):
     numbers[MAY_BE_TINY] = bits_of(least > fill(TINY)) != (1 << LANES) - 1
     numbers[NOTED] += 1
     numbers[WAITING] = 1
+
+
+@inlined
+def _effect(passive, active, inputs, count):
+    """Of changes of a neuron's weights from passive and from active inputs: by how much more active ones change, the
+    sum of all changes, and the sum of their squares."""
+    more, all_inputs, active_inputs = active - passive, np.float64(inputs), np.float64(count)
+    in_all = all_inputs * passive + active_inputs * more
+    return more, in_all, np.float64(inputs - count) * passive * passive + active_inputs * active * active
 
 
 @called

@@ -230,7 +230,8 @@ class _Climb:
         self.streams = np.zeros((runs, 2), np.uint64)
         open_climbs(self.streams, piece.seed, piece.trials)
         self.evaluations = 0
-        self.kept = Batch.of(piece.world.one_season(0), piece.brain, self._jobs()).networks()
+        self.lives = Batch.of(piece.world.one_season(0), piece.brain, self.jobs)
+        self.kept = self.lives.networks()
         if not piece.reading.scaled:
             draw_weights(self.streams, self.kept.hidden)
             draw_weights(self.streams, self.kept.output)
@@ -256,12 +257,11 @@ class _Climb:
     def _evaluate(self, networks: Networks, season: World, stop: threading.Event) -> tuple[np.ndarray, np.ndarray]:
         """Counts [run, count] and fitness [run] of one season in a fresh world."""
         self.evaluations += 1
-        lives = Batch.of(season, self.piece.brain, self._jobs(), networks)
-        lives.live(stop)
-        counts = lives.counts.swapaxes(0, 1)
+        trials = self.piece.trials + np.uint64(_NEXT_ITERATION * self.evaluations)  # birth is evaluation 0's
+        if season is self.lives.world:
+            self.lives.be_born_again(trials, networks)
+        else:
+            self.lives = Batch.of(season, self.piece.brain, dataclasses.replace(self.jobs, trial=trials), networks)
+        self.lives.live(stop)
+        counts = self.lives.counts.swapaxes(0, 1)
         return counts[:, 0], season.fitness(counts)[:, 0]
-
-    def _jobs(self) -> Jobs:
-        """Birth is evaluation 0's."""
-        trials = self.piece.trials + np.uint64(_NEXT_ITERATION * self.evaluations)
-        return dataclasses.replace(self.jobs, trial=trials)

@@ -103,11 +103,25 @@ class Batch:
             extras_of(world, brain, jobs, self.general) if isinstance(kind, str) else kind.room(world, len(jobs))
         )
         self.set_rules(jobs.entries, jobs.eta)
+        self._be_born(networks)
+
+    def _be_born(self, networks: Networks | None) -> None:
         self._begin()
-        bear(self.brains, jobs.seed, jobs.trial)
-        bear_specially(brain, self.brains)
+        bear(self.brains, self.jobs.seed, self.jobs.trial)
+        bear_specially(self.brain, self.brains)
         if networks is not None:
             self.set_networks(networks)
+
+    def be_born_again(self, trials: np.ndarray, networks: Networks) -> None:
+        """What a new batch of lives under the same rules, with these trials, would be; for those who live thousands of
+        short ones, as this is several times as quick. Only for lives with nothing special. trials: uint64 [lifetime]"""
+        assert self.extras is None
+        self.jobs = dataclasses.replace(self.jobs, trial=trials)
+        self.counts = np.zeros_like(self.counts)
+        self.step, self.trace = 0, None
+        for carried in (self.brains.tally, self.brains.changes, self.brains.punished):
+            carried[:] = 0
+        self._be_born(networks)
 
     @staticmethod
     def of(world: World, *arguments: Any, **options: Any) -> Batch:

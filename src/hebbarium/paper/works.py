@@ -22,10 +22,11 @@ from hebbarium.executors.base import Executor, Outcome, run
 from hebbarium.experiment import Ways
 from hebbarium.life.batch import Batch, TraceRoom
 from hebbarium.life.jobs import FROZEN, Jobs
-from hebbarium.life.observers import AtTheEnd, Curves, Observer, Room, Snapshots, append, every
+from hebbarium.life.observers import AtTheEnd, Curves, Observer, Room, Snapshots, every
 from hebbarium.paper.printed_numbers import POOLED
 from hebbarium.paper.readings import READINGS, TEXT
 from hebbarium.rules.layered import read_rule
+from hebbarium.rules.shape import LAYERS, layer_names
 from hebbarium.search.registry import make_search
 from hebbarium.store.kept_arrays import Piece
 from hebbarium.studies.engine import Work
@@ -229,6 +230,11 @@ class FrozenTests(OfRule):
         return np.stack(kinds, axis=1)
 
 
+LAYER_NAMES = layer_names(LAYERS)
+_TOGETHER = 50
+"""Moments at most whose tests are lived at once: their networks have to be kept until then."""
+
+
 @dataclass(frozen=True)
 class _Tester(Observer):
     """Every `every` steps the network is frozen and tested for a season, apart from its life.
@@ -243,20 +249,36 @@ class _Tester(Observer):
         return every(self.every, world)
 
     def see(self, batch: Batch, room: Room) -> None:
-        world, networks = batch.world, batch.networks()
+        """Networks of one season wait for each other: many short lives at once are quicker."""
+        for name, weights in batch.networks().by_name().items():
+            room[f"{name} at {batch.step}"] = weights
+        following = min(batch.step + self.every, batch.world.steps)
+        is_last = batch.step == following or batch.season_at(following - 1)[0] > batch.season
+        if is_last or batch.step % (_TOGETHER * self.every) == 0:
+            self._test(batch, [step for step in self.moments(batch.world) if f"hidden at {step}" in room], room)
+
+    def _test(self, batch: Batch, steps: Sequence[int], room: Room) -> None:
+        """What waits since these steps of a season."""
+        world, lives = batch.world, np.arange(len(batch.jobs))
+        # [life, moment, post, pre]
+        waiting = {name: np.stack([room.pop(f"{name} at {step}") for step in steps], axis=1) for name in LAYER_NAMES}
         test = Frozen(world, world.season_kinds[batch.season], self.seed)
-        trials = batch.jobs.trial * np.uint64(world.steps) + np.uint64(batch.step)
-        counts = test.counts(networks, trials, 1)
-        append(room, tests=counts)
-        for kind in range(len(world.kinds)):  # a kind that was never tested is the newborn network's
-            room.setdefault(f"hidden {kind}", networks.hidden.copy())
-            room.setdefault(f"output {kind}", networks.output.copy())
-            room.setdefault(f"best {kind}", np.full(len(networks), -np.inf))
-        fitness = test.fitness(counts)
-        better = fitness > room[f"best {test.kind}"]
-        room[f"best {test.kind}"][better] = fitness[better]
-        room[f"hidden {test.kind}"][better] = networks.hidden[better]
-        room[f"output {test.kind}"][better] = networks.output[better]
+        trials = batch.jobs.trial[:, None] * np.uint64(world.steps) + np.array(steps, np.uint64)
+        networks = Networks(world.name, *(weights.reshape(-1, *weights.shape[2:]) for weights in waiting.values()))
+        counts = test.counts(networks, trials.ravel(), 1)
+        fitness = test.fitness(counts).reshape(trials.shape)
+        tests = counts.reshape(*trials.shape, -1)
+        room["tests"] = np.concatenate([room["tests"], tests], axis=1) if "tests" in room else tests
+        for kind in range(len(world.kinds)):  # a kind that was never tested has the first network
+            room.setdefault(f"best {kind}", np.full(len(lives), -np.inf))
+            for name, weights in waiting.items():
+                room.setdefault(f"{name} {kind}", weights[:, 0].copy())
+        place = fitness.argmax(axis=1)
+        better = fitness[lives, place] > room[f"best {test.kind}"]
+        some = lives[better], place[better]
+        room[f"best {test.kind}"][better] = fitness[some]
+        for name, weights in waiting.items():
+            room[f"{name} {test.kind}"][better] = weights[some]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -312,8 +312,7 @@ class World:
 
     def one_season(self, kind: int, steps: int | None = None) -> World:
         """The same world for a single season of one kind, as long as usual or with so many steps."""
-        own: dict[str, Any] = {"schedule": self.kinds[kind], "season_lengths": "fixed"}
-        return dataclasses.replace(self, seasons=1, season_steps=steps or self.season_steps, **own)
+        return _one_season(self, kind, steps or self.season_steps)
 
     @property
     def own_seasons(self) -> bool:
@@ -425,3 +424,10 @@ def check_settings(world: type[World], settings: Sequence[str], task: str | None
             nearest = nearest_word(name, known)
             hint = f"; did you mean {nearest!r}?" if nearest else f", only {', '.join(known)}."
             raise UnknownSetting(f"{task or world.name} has no setting {name!r}{hint}", name, nearest)
+
+
+@functools.lru_cache(maxsize=16)
+def _one_season(world: World, kind: int, steps: int) -> World:
+    """Made once: tests of frozen networks ask for it again and again, and its settings are checked."""
+    own: dict[str, Any] = {"schedule": world.kinds[kind], "season_lengths": "fixed"}
+    return dataclasses.replace(world, seasons=1, season_steps=steps, **own)

@@ -113,14 +113,14 @@ class Tests(Observer):
         return [0, *batch.season_ends]
 
     def see(self, batch: Batch, room: Room) -> None:
-        jobs, fitness = batch.jobs, []
-        trials = (jobs.trial + np.uint64(_TESTS)).tolist()
-        frozen = Jobs.of([FROZEN] * len(jobs), jobs.seed.tolist(), trials, batch.brain.layers)
+        jobs, networks, fitness = batch.jobs, batch.networks(), []
+        one = Jobs.of([FROZEN], [0], [0], batch.brain.layers)
+        frozen = dataclasses.replace(one.repeated([len(jobs)], jobs.trial + np.uint64(_TESTS)), seed=jobs.seed)
         # How a frozen network acts does not depend on how it would change.
         brain = dataclasses.replace(batch.brain, hidden_bias="plastic", output_bias="plastic", weight_noise=0.0)
         for kind in range(len(batch.world.kinds)):
             world = batch.world.one_season(kind)
-            test = type(batch)(world, brain, frozen, batch.networks(), batch.kind)
+            test = type(batch)(world, brain, frozen, networks, batch.kind)
             if not isinstance(batch.kind, str):
                 test.extras = batch.kind.frozen(batch.extras)
             test.live()

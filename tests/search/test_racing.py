@@ -115,8 +115,8 @@ def test_one_lucky_lifetime_is_believed_less_than_a_good_mean() -> None:
         memory.add((rule, 16), [0.0])
     memory.add((200, 16), [28.0, 32.0] * 20)
     memory.add((300, 16), [33.0])
-    assert memory.estimates().ranked()[0] == (200, 16)
-    assert memory.estimates().ranked(optimism=50.0)[0][0] != 200
+    assert next(memory.estimates().ranked()) == (200, 16)
+    assert next(memory.estimates().ranked(optimism=50.0))[0] != 200
 
 
 # Rounds.
@@ -128,7 +128,7 @@ def test_a_round_is_shared_out() -> None:
     pairs = [search.pair_of(request.rule) for request in search.ask()]
     assert len(pairs) == 64
     assert all(request.lifetimes == 1 for request in search.ask())
-    hopeful = search.memory.estimates().ranked(search.settings.optimism)
+    hopeful = list(search.memory.estimates().ranked(search.settings.optimism))
     assert pairs[0] == hopeful[0]
     retried = Counter(rule for rule, _ in pairs[:19])
     assert max(retried.values()) <= 2
@@ -278,7 +278,7 @@ def test_a_round_under_noise_is_shared_out() -> None:
     before, judgement = search.memory.number.copy(), search.judgement()
     assert judgement is not None
     pairs = [search.pair_of(request.rule) for request in search.ask()]
-    assert pairs[0] == judgement.estimates().ranked(search.settings.optimism)[0]
+    assert pairs[0] == next(judgement.estimates().ranked(search.settings.optimism))
     promising = pairs[115 + 38 :]
     assert max(before[pair] for pair in promising) <= 1
     assert promising[0] == judgement.hardly_tried(1)[0]

@@ -108,7 +108,7 @@ def test_estimates_are_of_what_was_tried_whatever_the_next_level_is_worth() -> N
     pairs = list(zip(found.rules.tolist(), found.levels.tolist(), strict=True))
     first, second = Rule("0-+0/0-00").index, Rule("++--/++--").index
     assert sorted(pairs) == sorted([(first, 0), (first, 1), (second, 3)])
-    assert found.ranked()[0] == (first, 1)
+    assert next(found.ranked()) == (first, 1)
     # The neighbour's fifty lifetimes are part of what is expected, which counts for three.
     assert found.mean[pairs.index((first, 1))] > 60 / 5
     assert found.deviation[pairs.index((first, 1))] == pytest.approx(np.sqrt(200.0 / (2 + EXPECTED)))

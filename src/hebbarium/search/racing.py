@@ -313,7 +313,7 @@ class Racing(Search):
 
     def begin_race(self) -> None:
         self.best_first = []
-        ranked = self.estimates().ranked()
+        ranked = list(self.estimates().ranked())
         rules = {rule for rule, _ in at_most_per_rule(ranked, 1, self.finalists)}
         theirs = [pair for pair in ranked if pair[0] in rules]
         self.racers = at_most_per_rule(theirs, self.settings.finalist_levels)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,18 +50,18 @@ class Estimates:
     deviation: np.ndarray
     """float64 [pair]: how unsure the mean is."""
 
-    def ranked(self, optimism: float = 0.0) -> list[Pair]:
-        """Pairs by their mean and so many deviations, the highest first."""
-        return self._best_first if optimism == 0.0 else self._ranked(optimism)
+    def ranked(self, optimism: float = 0.0) -> Iterator[Pair]:
+        """Pairs by their mean and so many deviations, the highest first; made as they are asked for, mostly few."""
+        order = self.best_first if optimism == 0.0 else self._order(optimism)
+        return zip(self.rules[order].tolist(), self.levels[order].tolist(), strict=True)
 
     @functools.cached_property
-    def _best_first(self) -> list[Pair]:
-        """Asked for several times a round, so found once."""
-        return self._ranked(0.0)
+    def best_first(self) -> np.ndarray:
+        """int64 [pair]: the places of pairs by their mean; asked for several times a round, so found once."""
+        return self._order(0.0)
 
-    def _ranked(self, optimism: float) -> list[Pair]:
-        order = np.argsort(-(self.mean + optimism * self.deviation), kind="stable")
-        return list(zip(self.rules[order].tolist(), self.levels[order].tolist(), strict=True))
+    def _order(self, optimism: float) -> np.ndarray:
+        return np.argsort(-(self.mean + optimism * self.deviation), kind="stable")
 
 
 def rounded(value: float) -> float:

@@ -24,7 +24,7 @@ class Family:
         self.search, self.settings, self.random = search, search.settings, search.random
         size, halves = self.settings.parents, search.space.halves
         self.parents = at_most_per_rule(estimates.ranked(), 1, size)
-        self.by_half = [_first_of_each(estimates.ranked(), place, halves, size) for place in range(halves)]
+        self.by_half = [_first_of_each(estimates, place, halves, size) for place in range(halves)]
         """For each half the best pairs, of which no two have that half in common."""
 
     def relative(self) -> Pair:
@@ -108,10 +108,11 @@ def at_most_per_rule(ranked: Iterable[Pair], limit: int, size: int | None = None
     return kept
 
 
-def _first_of_each(ranked: Sequence[Pair], place: int, halves: int, size: int) -> list[Pair]:
-    """The first pair of each half at that place, in the order of the halves' best; so many of them."""
+def _first_of_each(estimates: Estimates, place: int, halves: int, size: int) -> list[Pair]:
+    """The best pair of each half at that place, in the order of the halves' best; so many of them."""
     import numpy as np
 
-    found = np.array([rule for rule, _ in ranked]) // HALVES ** (halves - 1 - place) % HALVES
-    first = np.sort(np.unique(found, return_index=True)[1])[:size]
-    return [ranked[number] for number in first.tolist()]
+    best_first = estimates.best_first
+    found = estimates.rules[best_first] // HALVES ** (halves - 1 - place) % HALVES
+    first = best_first[np.sort(np.unique(found, return_index=True)[1])[:size]]
+    return list(zip(estimates.rules[first].tolist(), estimates.levels[first].tolist(), strict=True))

@@ -15,6 +15,7 @@ from hebbarium.rules.shape import ENTRIES, PER_SIGNAL, RULES, WIDE
 from hebbarium.tools.errors import BadInput, check_number, nearest_word, plain, shown
 
 SYMBOLS = "-0+"
+_SYMBOL_OF = dict(zip((-1, 0, 1), SYMBOLS, strict=True))
 EXAMPLE = "such as 00+-/0000"
 LARGEST_ENTRY = 1000.0
 """Either way; the change of a weight is eta times the entry."""
@@ -44,7 +45,7 @@ def is_ternary(entries: Sequence[Any]) -> bool:
 def symbols_of(entries: Entries) -> str:
     """Punishment, `/`, reward and, where there is a third part, `/` and neutral steps."""
     if is_ternary(entries):
-        return "/".join("".join(SYMBOLS[int(entry) + 1] for entry in part) for part in parts_of(entries))
+        return "/".join("".join(map(_SYMBOL_OF.__getitem__, part)) for part in parts_of(entries))
     return "/".join(":".join(plain(entry) for entry in part) for part in parts_of(entries))
 
 
@@ -183,10 +184,9 @@ def check_entries(rule: object) -> Entries:
         raise BadInput(
             f"a rule has {ENTRIES} entries, or {WIDE} with neutral steps, but {len(given)} were given: {shown(rule)}."
         )
-    if all(type(entry) is int and -1 <= entry <= 1 for entry in given):  # as searches make them, by the thousand
-        entries: tuple[Any, ...] = given
-    else:
-        entries = tuple(check_number("entry", entry, -LARGEST_ENTRY, LARGEST_ENTRY) + 0.0 for entry in given)
+    if set(map(type, given)) == {int} and is_ternary(given):  # as searches make them, by the thousand
+        return given if any(given[ENTRIES:]) else given[:ENTRIES]
+    entries = tuple(check_number("entry", entry, -LARGEST_ENTRY, LARGEST_ENTRY) + 0.0 for entry in given)
     entries = entries if any(entries[ENTRIES:]) else entries[:ENTRIES]
     return tuple(map(int, entries)) if is_ternary(entries) else entries
 

@@ -152,7 +152,7 @@ class AnyRule(ABC):
     @functools.cached_property
     def _key(self) -> tuple[float, ...]:
         """What rules are compared by; searches ask for it all the time."""
-        return len(self.parts), *(number for part in self.parts for number in _part_key(part))
+        return sum(map(_part_key, self.parts), (len(self.parts),))
 
     def __eq__(self, other: object) -> bool:
         return self._key == other._key if isinstance(other, AnyRule) else NotImplemented
@@ -306,6 +306,8 @@ class Rule(AnyRule):
 
 def _read(rule: str | int | Sequence[float] | AnyRule) -> tuple[Entries, float | None]:
     """Entries and, where the rule has one, eta."""
+    if isinstance(rule, (list, tuple)):  # as searches make them, by the thousand
+        return check_entries(rule), None
     if isinstance(rule, Rule):
         return rule.entries, rule.eta
     if isinstance(rule, AnyRule):

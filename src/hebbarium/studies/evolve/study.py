@@ -344,7 +344,7 @@ def carry_out(
     folder = evolution.folder if out is None else Path(out)
     check_room(evolution)
     engine.carry_out(evolution, folder, threads=threads, report=report or Telling(watch=watch))
-    return Run.open(folder)
+    return Run(folder)  # what was stored before has been checked
 
 
 class Pace:

@@ -214,20 +214,19 @@ def _feel_common(network, block):
 def _decide_common(network, neurons):
     """One pass over the outputs' weights: additions wait for each other, so ten states cost little more than one.
 
-    Weights are added up before they are scaled. In close races this leaves open who wins: then sums are made again."""
+    Weights are added up before they are scaled, and every other neuron's apart. In close races this leaves open who
+    wins: then sums are made again."""
     output, room, rows = network.output, network.room, np.float64(neurons + 1)
-    left = straight = right = pair = fill(0.0)
+    nothing = fill(0.0)
+    even = odd = nothing, nothing, nothing, nothing
     for block in range(blocks_of(neurons)):
         by_neuron = _transposed(word_at(network.fires, block * STATES))
         in_one, in_other = BYTES[network.fires[block * STATES + 8]], BYTES[network.fires[block * STATES + 9]]
         in_pair = in_one * _IN_ONE | in_other * _IN_OTHER
-        for lane in range(LANES):
-            row, fires = (block * LANES + lane) * LANES, mask_of(np.int64(by_neuron >> np.uint64(8 * lane)))
-            left = choose(fires, left + spread(output, row), left)
-            straight = choose(fires, straight + spread(output, row + 1), straight)
-            right = choose(fires, right + spread(output, row + 2), right)
-            heard = mask_of(np.int64(in_pair >> np.uint64(8 * lane)))
-            pair = choose(heard, pair + load(output, row), pair)
+        for lane in range(0, LANES, 2):
+            even = _hear(output, block * LANES + lane, by_neuron, in_pair, lane, even)
+            odd = _hear(output, block * LANES + lane + 1, by_neuron, in_pair, lane + 1, odd)
+    left, straight, right, pair = even[0] + odd[0], even[1] + odd[1], even[2] + odd[2], even[3] + odd[3]
     bias = _row(neurons, neurons)
     left = (left + spread(output, bias)) * spread(room, _FACTOR)
     straight = (straight + spread(output, bias + 1)) * spread(room, _FACTOR + 1)
@@ -237,6 +236,17 @@ def _decide_common(network, neurons):
     # Two sums are wrong by their doubts, and so are the two that are made of scaled weights, which round once more.
     if not _is_clear(room, left, straight, right, 8.0 * max(room[_DOUBT], room[_DOUBT + 1], room[_DOUBT + 2])):
         _decide_closely(network, neurons)
+
+
+@inlined
+def _hear(output, neuron, by_neuron, in_pair, lane, sums):
+    """Add a neuron's weights in the states in which it fires. by_neuron, in_pair: a byte for each of its block"""
+    (left, straight, right, pair), row, byte = sums, neuron * LANES, np.uint64(8 * lane)
+    fires, heard = mask_of(np.int64(by_neuron >> byte)), mask_of(np.int64(in_pair >> byte))
+    left = choose(fires, left + spread(output, row), left)
+    straight = choose(fires, straight + spread(output, row + 1), straight)
+    right = choose(fires, right + spread(output, row + 2), right)
+    return left, straight, right, choose(heard, pair + load(output, row), pair)
 
 
 @called
@@ -323,17 +333,22 @@ def learn(network, neurons, state, action, plastic):
     for j in range(2 * INPUTS):
         room[_HIDDEN_CHANGES + j] = room[_DELTA + 2 * (_WORDS[state] >> (j >> 1) & 1) + (j & 1)]
     factor, squares, smallest, fires = load(network.room, _FACTOR), nothing, fill(1.0), np.int64(0)
+    scales = fill(1.0)
     for block in range(blocks_of(neurons)):
         fires = np.int64(network.fires[block * STATES + place])
         if plastic[0]:
-            smallest = lanes.smaller(smallest, _learn_block(network, block * INPUTS * LANES, mask_of(fires)))
-            _feel_common(network, block)
+            newer = _change_block(network, block * INPUTS * LANES, mask_of(fires))
+            if block > 0:  # what a block is scaled by takes long to work out: the next one changes meanwhile
+                _scale_block(network, block - 1, scales)
+            scales, smallest = newer, lanes.smaller(smallest, newer)
         if plastic[1] and block < whole:
             for lane in range(LANES):
                 row = (block * LANES + lane) * LANES
                 weight = load(output, row) * factor + load(room, _CHANGES + (fires >> lane & 1) * LANES)
                 store(output, row, weight)
                 squares = squares + weight * weight
+    if plastic[0]:
+        _scale_block(network, blocks_of(neurons) - 1, scales)
     if plastic[1]:
         # The last block's neurons, if it is not a whole one, and the bias, which always is active.
         last = neurons - whole * LANES
@@ -407,18 +422,24 @@ def _lead_of(left, straight, right):
 
 
 @inlined
-def _learn_block(network, start, fires):
-    """Change and scale eight hidden neurons, whose weights begin at `start`. Returns what they were scaled by."""
+def _change_block(network, start, fires):
+    """Change eight hidden neurons, whose weights begin at `start`. Returns what they are to be scaled by."""
     hidden, room, squares = network.hidden, network.room, fill(0.0)
     for j in range(INPUTS):
         change = choose(fires, spread(room, _HIDDEN_CHANGES + 2 * j + 1), spread(room, _HIDDEN_CHANGES + 2 * j))
         weight = load(hidden, start + j * LANES) + change
         store(hidden, start + j * LANES, weight)
         squares = squares + weight * weight
-    factor = lanes.unit_length_factor(squares, mask_of(0xFF))
+    return lanes.unit_length_factor(squares, mask_of(0xFF))
+
+
+@inlined
+def _scale_block(network, block, factor):
+    """Scale eight hidden neurons, and find out what they do in the common states."""
+    hidden, start = network.hidden, block * INPUTS * LANES
     for at in range(start, start + INPUTS * LANES, LANES):
         store(hidden, at, load(hidden, at) * factor)
-    return factor
+    _feel_common(network, block)
 
 
 @called

@@ -1,12 +1,15 @@
-"""Counting zero bits, and 64 bits from any byte on: numba has no words for these."""
+"""Counting zero bits, 64 bits from any byte on, and numbers without a sign: numba has no words for these."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic as numba_intrinsic
+
+from hebbarium.kernels.compile import inlined
 
 intrinsic: Any = numba_intrinsic
 """numba's types show the typing context as an argument that callers never give."""
@@ -37,3 +40,10 @@ def word_at(typing_context, words, byte):
         return builder.load(builder.bitcast(start, ir.IntType(64).as_pointer()), align=1)
 
     return types.uint64(words, types.int64), generate
+
+
+@inlined
+def natural(number):
+    """The same number of at most 32 bits, which is known not to be negative: of every other one that is an index numba
+    asks whether it counts from the end."""
+    return np.int64(np.uint32(number))

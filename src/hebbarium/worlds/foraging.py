@@ -228,7 +228,7 @@ def sense(constants, state, i, senses):
 
 @inlined
 def judge(constants, state, i, season, action, stream):
-    seen = state.seen[i]
+    seen = np.uint64(state.seen[i])
     return np.int64(constants.reinforcement[season, seen, action]), np.int64(
         constants.association[season, seen, action]
     )

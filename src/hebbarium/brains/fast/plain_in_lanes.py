@@ -239,7 +239,7 @@ def activate(layer, blocks, inputs):
 def hear(layer, inputs):
     """What is active now is about to be replaced by what comes next: keep it as what was active when networks acted."""
     for pre in range(inputs - 1):
-        layer.heard[layer.heard.shape[0] // 2 + pre] = layer.heard[pre]
+        layer.heard[np.uint64(layer.heard.shape[0] // 2 + pre)] = layer.heard[np.uint64(pre)]
 
 
 @inlined

@@ -17,6 +17,7 @@ import numpy as np
 from hebbarium.brains.fast import alike_in_lanes as alike
 from hebbarium.brains.fast import plain_in_lanes as lanes
 from hebbarium.brains.fast.plain_in_lanes import LANES
+from hebbarium.kernels.bits import natural
 from hebbarium.kernels.compile import creating, inlined, kernel, opened
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.stack import stacked
@@ -126,7 +127,7 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
             computed = alike.look(scratch.places, scratch.hidden, inputs, computed)
         punished, rewarded = np.int64(0), np.int64(0)
         for lane in range(group.shape[0]):
-            i = group[lane]
+            i = natural(group[lane])
             if t > 0:
                 free = not (brains.only_unseeing and sees(scratch, lane))
                 random = free and brains.gap[i] == 0
@@ -136,6 +137,7 @@ def _live(constants, state, streams, brains, group, season, steps, counts, scrat
                 else:
                     brains.gap[i] -= free
                     action = np.int64(scratch.winners[lane])
+                action = natural(action)
                 signal, _ = judge(constants, state, i, season, action, streams[i])
                 act(constants, state, i, season, action, counts[i], streams[i])
                 if not random:

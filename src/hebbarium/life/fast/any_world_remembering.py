@@ -14,6 +14,7 @@ import numpy as np
 from hebbarium.brains.base import half_of
 from hebbarium.brains.fast import plain_in_blocks as blocks
 from hebbarium.brains.fast.plain_in_lanes import LANES
+from hebbarium.kernels.bits import natural
 from hebbarium.kernels.compile import creating, inlined, kernel, opened
 from hebbarium.kernels.random import draw_below, draw_gap
 from hebbarium.kernels.stack import byte_at, stacked
@@ -71,7 +72,8 @@ def advance_remembering(constants, state, streams, brains, season, steps, counts
     """Let these lives live on for `steps` steps of one season. lives: int64, which; counts: [lifetime, count]"""
     byte, network, common, memory = _new_room(brains)
     stamp = 0
-    for i in lives:
+    for life in lives:
+        i = natural(life)
         stamp = _live(
             constants, state, streams[i], brains, i, season, steps, counts[i], byte, network, common, memory, stamp + 1
         )
@@ -117,6 +119,7 @@ def _live(constants, state, streams, brains, i, season, steps, counts, byte, net
                     memory.sensed[slot], memory.action[slot] = word, stamp << _ACTION_BITS | action
                 else:  # drawn among equals: that is done again each time
                     action = np.int64(winner(network.sums[:outputs], own))
+        action = natural(action)
         signal, _ = judge(constants, state, i, season, action, stream)
         taken = 0
         # Not learns[half]: numba checks that index, which would cost worlds without `coast` something, too.

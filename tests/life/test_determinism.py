@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 
 import numpy as np
@@ -116,6 +117,22 @@ def test_seeds_and_trials_matter(name: str) -> None:
         for trial in range(10)
     ]
     assert len(set(births)) == 100
+
+
+@ALL_TASKS
+def test_lives_that_are_born_again_are_those_of_a_new_batch(name: str) -> None:
+    task, jobs = task_of(name), mixed_jobs(9)
+    again = batch_of(task, HIDDEN, jobs)
+    networks = batch_of(task, HIDDEN, mixed_jobs(9, 2)).networks()
+    again.live()
+    again.be_born_again(jobs.trial + np.uint64(100), networks)
+    new = batch_of(task, HIDDEN, dataclasses.replace(jobs, trial=jobs.trial + np.uint64(100)), networks)
+    again.live()
+    new.live()
+    assert np.array_equal(again.counts, new.counts)
+    assert same(again.networks(), new.networks())
+    assert np.array_equal(again.streams, new.streams)
+    assert np.array_equal(again.brains.stream, new.brains.stream)
 
 
 @ALL_TASKS

@@ -1,4 +1,4 @@
-"""How long a world's own functions take, without any network: no loop can live in it faster.
+"""How long a world's own functions take, without any network: no loop can live in it faster, step by step.
 
 python benchmarks/worlds_alone.py [--rounds 9]
 

@@ -211,6 +211,18 @@ def test_a_link_copied_while_it_plays_plays_on(opened):
     assert "at=" not in again.url
 
 
+def test_a_late_answer_leaves_what_is_being_typed(opened):
+    page = opened("seed=3&speed=60")
+    wait_for_step(page, 5)
+    page.fill("#rule-text", "00x-")
+    page.eval_on_selector("#seed", "field => { field.value = 4; field.dispatchEvent(new Event('change')); }")
+    page.wait_for_url(re.compile("seed=4"))
+    wait_for_step(page, 5)
+    assert page.input_value("#rule-text") == "00x-"
+    page.press("#rule-text", "Enter")
+    page.wait_for_selector("#notice.problem")
+
+
 def test_a_refused_change_leaves_everything_as_it_was(opened):
     """Fields, address and life agree again, and the next change takes the complaint away."""
     page = opened("seed=3&speed=60&hidden=12")

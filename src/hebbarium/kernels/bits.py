@@ -1,4 +1,4 @@
-"""Counting zero bits, 64 bits from any byte on, and numbers without a sign: numba has no words for these."""
+"""Counting zero bits, 64 bits from any byte on, and numbers that are not negative, as numba does not have them."""
 
 from __future__ import annotations
 
@@ -44,6 +44,6 @@ def word_at(typing_context, words, byte):
 
 @inlined
 def natural(number):
-    """The same number of at most 32 bits, which is known not to be negative: of every other one that is an index numba
-    asks whether it counts from the end."""
+    """The same number of at most 32 bits, known not to be negative: numba asks of any other index whether it counts
+    from the end. It does not of np.uint64 either, but a sum of that and another integer is a float."""
     return np.int64(np.uint32(number))

@@ -114,10 +114,12 @@ class Batch:
 
     def be_born_again(self, trials: np.ndarray, networks: Networks) -> None:
         """What a new batch of lives under the same rules, with these trials, would be; for those who live thousands of
-        short ones, as this is several times as quick. Only for lives with nothing special. trials: uint64 [lifetime]"""
+        short ones, as this is several times as quick. Only for lives with nothing special, nor seasons of their own.
+        trials: uint64 [lifetime]"""
         assert self.extras is None
+        assert self.calendar is None
         self.jobs = dataclasses.replace(self.jobs, trial=trials)
-        self.counts = np.zeros_like(self.counts)
+        self.counts = np.zeros_like(self.counts)  # new ones: those of before may still be looked at
         self.step, self.trace = 0, None
         for carried in (self.brains.tally, self.brains.changes, self.brains.punished):
             carried[:] = 0

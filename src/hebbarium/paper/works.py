@@ -204,7 +204,7 @@ class FrozenTests(OfRule):
 
     @property
     def cost(self) -> float:
-        return self.world.steps / self.every * (0.002 + 0.0001 * self.lifetimes)
+        return self.world.steps / self.every * (0.0005 + 0.0001 * self.lifetimes)
 
     def pieces(self) -> Sequence[PaperWork]:
         return self.parts(10)
@@ -230,9 +230,9 @@ class FrozenTests(OfRule):
         return np.stack(kinds, axis=1)
 
 
-LAYER_NAMES = layer_names(LAYERS)
+_LAYERS = layer_names(LAYERS)
 _TOGETHER = 50
-"""Moments at most whose tests are lived at once: their networks have to be kept until then."""
+"""The tests of at most so many moments are lived at once: their networks have to be kept until then."""
 
 
 @dataclass(frozen=True)
@@ -253,15 +253,15 @@ class _Tester(Observer):
         for name, weights in batch.networks().by_name().items():
             room[f"{name} at {batch.step}"] = weights
         following = min(batch.step + self.every, batch.world.steps)
-        is_last = batch.step == following or batch.season_at(following - 1)[0] > batch.season
+        is_last = batch.step == following or batch.season_at(following - 1)[0] != batch.season
         if is_last or batch.step % (_TOGETHER * self.every) == 0:
             self._test(batch, [step for step in self.moments(batch.world) if f"hidden at {step}" in room], room)
 
     def _test(self, batch: Batch, steps: Sequence[int], room: Room) -> None:
-        """What waits since these steps of a season."""
+        """Test what has waited since these steps of a season."""
         world, lives = batch.world, np.arange(len(batch.jobs))
         # [life, moment, post, pre]
-        waiting = {name: np.stack([room.pop(f"{name} at {step}") for step in steps], axis=1) for name in LAYER_NAMES}
+        waiting = {name: np.stack([room.pop(f"{name} at {step}") for step in steps], axis=1) for name in _LAYERS}
         test = Frozen(world, world.season_kinds[batch.season], self.seed)
         trials = batch.jobs.trial[:, None] * np.uint64(world.steps) + np.array(steps, np.uint64)
         networks = Networks(world.name, *(weights.reshape(-1, *weights.shape[2:]) for weights in waiting.values()))

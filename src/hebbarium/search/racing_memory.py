@@ -52,11 +52,11 @@ class Estimates:
 
     def ranked(self, optimism: float = 0.0) -> Iterator[Pair]:
         """Pairs by their mean and so many deviations, the highest first; made as they are asked for, mostly few."""
-        order = self.best_first if optimism == 0.0 else self._order(optimism)
+        order = self.by_mean if optimism == 0.0 else self._order(optimism)
         return zip(self.rules[order].tolist(), self.levels[order].tolist(), strict=True)
 
     @functools.cached_property
-    def best_first(self) -> np.ndarray:
+    def by_mean(self) -> np.ndarray:
         """int64 [pair]: the places of pairs by their mean; asked for several times a round, so found once."""
         return self._order(0.0)
 

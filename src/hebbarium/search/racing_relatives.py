@@ -112,7 +112,7 @@ def _first_of_each(estimates: Estimates, place: int, halves: int, size: int) -> 
     """The best pair of each half at that place, in the order of the halves' best; so many of them."""
     import numpy as np
 
-    best_first = estimates.best_first
+    best_first = estimates.by_mean
     found = estimates.rules[best_first] // HALVES ** (halves - 1 - place) % HALVES
     first = best_first[np.sort(np.unique(found, return_index=True)[1])[:size]]
     return list(zip(estimates.rules[first].tolist(), estimates.levels[first].tolist(), strict=True))

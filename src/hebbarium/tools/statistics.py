@@ -105,7 +105,7 @@ def estimate_std(values: np.ndarray, seed: int = 0) -> Estimate:
         lives.take(rows, axis=0).reshape(len(rows), -1).std(axis=-1, ddof=1)
         for rows in np.array_split(_resamples(len(lives), seed), RESAMPLES // _AT_ONCE)
     ])  # fmt: skip
-    result = stats.bootstrap(  # it only makes the interval, of what was resampled here: it takes three times as long
+    result = stats.bootstrap(  # only for the interval, to the same bits: to resample, too, it takes three times as long
         (np.arange(len(lives)),),
         np.std,
         n_resamples=0,
@@ -120,7 +120,9 @@ def estimate_std(values: np.ndarray, seed: int = 0) -> Estimate:
 @functools.lru_cache(maxsize=1)
 def _resamples(lives: int, seed: int) -> np.ndarray:
     """int64 [resample, life], as scipy draws them; most numbers of a table have as many lives."""
-    return np.random.default_rng(seed).integers(0, lives, (RESAMPLES, lives))
+    rows = np.random.default_rng(seed).integers(0, lives, (RESAMPLES, lives))
+    rows.flags.writeable = False
+    return rows
 
 
 def rank_sum(a: np.ndarray, b: np.ndarray) -> Test:

@@ -6,7 +6,6 @@ the user changes its rule or its season.
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -222,7 +221,7 @@ class Session:
 
     def fitness(self) -> np.ndarray:
         """float64 [lifetime]: of this season so far."""
-        return _one_season(self.world, self.kind).fitness(self.counts[:, None, :])[:, 0]
+        return self.world.one_season(self.kind).fitness(self.counts[:, None, :])[:, 0]
 
     def set_rule(self, text: object) -> AnyRule:
         """From now on live by this one."""
@@ -379,11 +378,6 @@ class Session:
     def _next_season(self) -> None:
         self._place = (self._place + 1) % len(self._cycle)
         self._begin_season(*self._cycle[self._place])
-
-
-@functools.lru_cache(maxsize=32)
-def _one_season(world: World, kind: int) -> World:
-    return world.one_season(kind)
 
 
 def _activate(weights: np.ndarray, before: np.ndarray) -> np.ndarray:

@@ -233,17 +233,17 @@ def change(layers, life, delta):
     inputs, count, width = layers.active.shape[1], layers.numbers[life, COUNT], layers.total.shape[1]
     zero, one = fill(0.0), fill(1.0)
     # What a neuron's weights change by is one of two numbers, and so is what follows from them.
-    if_silent = _effect(delta[0, 0], delta[1, 0], inputs, count)
-    if_firing = _effect(delta[0, 1], delta[1, 1], inputs, count)
+    more_if_silent, all_if_silent, own_if_silent = _effect(delta[0, 0], delta[1, 0], inputs, count)
+    more_if_firing, all_if_firing, own_if_firing = _effect(delta[0, 1], delta[1, 1], inputs, count)
     noted, smallest = numbers[NOTED] * width, one
     for block in range(0, width, LANES):
         was, added = load(total, block), load(sums, block)
         fires = added > zero
         passive = choose(fires, fill(delta[0, 1]), fill(delta[0, 0]))
         active = choose(fires, fill(delta[1, 1]), fill(delta[1, 0]))
-        more = choose(fires, fill(if_firing[0]), fill(if_silent[0]))
-        in_all = choose(fires, fill(if_firing[1]), fill(if_silent[1]))
-        own = choose(fires, fill(if_firing[2]), fill(if_silent[2]))
+        more = choose(fires, fill(more_if_firing), fill(more_if_silent))
+        in_all = choose(fires, fill(all_if_firing), fill(all_if_silent))
+        own = choose(fires, fill(own_if_firing), fill(own_if_silent))
         cross = passive * was + more * added
         length = load(square, block) + (cross + cross) + own
         factor = choose(length > zero, one / square_root(length), one)

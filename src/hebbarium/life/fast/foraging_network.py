@@ -333,7 +333,7 @@ def learn(network, neurons, state, action, plastic):
     for j in range(2 * INPUTS):
         room[_HIDDEN_CHANGES + j] = room[_DELTA + 2 * (_WORDS[state] >> (j >> 1) & 1) + (j & 1)]
     factor, squares, smallest, fires = load(network.room, _FACTOR), nothing, fill(1.0), np.int64(0)
-    scales = fill(1.0)
+    scales = fill(1.0)  # of the block before
     for block in range(blocks_of(neurons)):
         fires = np.int64(network.fires[block * STATES + place])
         if plastic[0]:

@@ -24,7 +24,10 @@ export class RuleCard {
     this.parts = [];
     byId("layered").addEventListener("change", () => this.layer(byId("layered").checked));
     const text = byId("rule-text");
-    text.addEventListener("change", () => text.value.trim() && changed(text.value.trim()));
+    this.typing = false; // a late answer must not replace what is being typed
+    text.addEventListener("input", () => { this.typing = true; });
+    text.addEventListener("change", () => { this.typing = false; if (text.value.trim()) changed(text.value.trim()); });
+    text.addEventListener("blur", () => { if (this.typing) text.value = this.rule; this.typing = false; });
     byId("presets").addEventListener("change", () => byId("presets").value && changed(byId("presets").value));
   }
 
@@ -47,7 +50,8 @@ export class RuleCard {
     // What the server says the agent lives by now.
     this.parts = told.parts.map((part) => part && { entries: [...part.entries], eta: part.eta });
     byId("layered").checked = this.parts.length > 1;
-    byId("rule-text").value = told.rule;
+    this.rule = told.rule;
+    if (!this.typing) byId("rule-text").value = told.rule;
     byId("presets").value = [...byId("presets").options].some((option) => option.value === told.rule) ? told.rule : "";
     const paper = told.paper.length ? ` (${told.paper.join(", ")} of the paper)` : "";
     byId("rule-words").textContent = `${told.words} Family: ${told.family}${paper}.`;
